@@ -259,7 +259,7 @@ static thr_stream *start(thr_stream *s, thr_crew *crew)
     s->own_crew = !crew;
     s->crew = crew ? crew : thr_crew_new((unsigned)(s->slots / 2));
     if (s->crew)
-        thr_crew_begin(s->crew, work, s);
+        thr_crew_begin(s->crew, THR_CREW_BEHIND, work, s);
     return s;
 }
 
@@ -288,7 +288,7 @@ void thr_stream_close(thr_stream *s)
     if (!s)
         return;
     if (s->crew)
-        thr_crew_end(s->crew);
+        thr_crew_end(s->crew, THR_CREW_BEHIND);
     if (s->own_crew)
         thr_crew_free(s->crew);
     for (size_t i = 0; i < s->slots; i++) {

@@ -8,7 +8,7 @@
 #include <float.h>
 #include <math.h>
 
-#define MOST ((size_t)4 << 20) /* bytes that the cases of a stretch may take */
+#define MOST ((size_t)2 << 20) /* bytes that the cases of a stretch may take */
 
 /* Rules that keep examples need more room for each further one, and those that are fitted to them
  * move rows while they learn; with a ceiling on features or with fields, each example may change

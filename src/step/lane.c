@@ -5,7 +5,6 @@
  * Members score before any of them learns, so that a rule without memory for the example (`ready`)
  * stops the lane before something was learned from it. thr_prefetch_some stands before each piece
  * of work: it prefetches rows of the next example (prefetch.h). */
-#include "base/crew.h"
 #include "model/inside.h"
 #include "multiclass/rule.h"
 #include "step/stretch.h"
@@ -103,9 +102,8 @@ static int work_on(const thr_stretch *s, thr_lane *lane, size_t n, thr_error *er
     return update_members(s, lane, c, thr_stretch_example(s, n), err);
 }
 
-static int work_lane(void *user, size_t lane, thr_error *err)
+int thr_lane_work(const thr_stretch *s, size_t lane, thr_error *err)
 {
-    const thr_stretch *s = user;
     int code = 0;
     for (size_t n = 0; n < s->n && code == 0; n++)
         code = work_on(s, &s->w->lane[lane], n, err);
@@ -116,16 +114,6 @@ int thr_stretch_work(const thr_stretch *s, thr_error *err)
 {
     int code = 0;
     for (size_t lane = 0; lane < s->w->lanes && code == 0; lane++)
-        code = work_lane((void *)(uintptr_t)s, lane, err);
+        code = thr_lane_work(s, lane, err);
     return code;
-}
-
-void thr_stretch_begin(const thr_stretch *s)
-{
-    thr_crew_start(s->w->crew, s->w->lanes, work_lane, (void *)(uintptr_t)s);
-}
-
-int thr_stretch_complete(const thr_stretch *s, thr_error *err)
-{
-    return thr_crew_finish(s->w->crew, err);
 }

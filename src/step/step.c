@@ -35,8 +35,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FEW 4 /* examples for which no other thread is woken */
-
 /* ---- predict -------------------------------------------------------------------------------- */
 
 int thr_model_score(const thr_model *m, thr_workspace *w, const thr_batch *b, size_t i,
@@ -207,17 +205,14 @@ static int take_one(thr_stretch *s, uint32_t label, bool new_label, bool made, t
     return code;
 }
 
-/* From now on the features of the stretch's last example are known. */
-static void know_last(const thr_stretch *s)
+void thr_stretch_know_last(const thr_stretch *s)
 {
     if (s->n)
         thr_stretch_know(s->m, &s->w->cases[s->at + s->n - 1], s->b,
                          thr_stretch_example(s, s->n - 1));
 }
 
-/* Finds examples until one fails, or the stretch ends. `beside`: another stretch is being worked
- * on, so this one may not begin with a new label either. */
-static int take_all(thr_stretch *s, bool beside, thr_error *err)
+int thr_stretch_take(thr_stretch *s, bool beside, thr_error *err)
 {
     int code = 0;
     uint64_t review = thr_panel_until_review(&s->m->panel, s->learned);
@@ -227,7 +222,7 @@ static int take_all(thr_stretch *s, bool beside, thr_error *err)
         bool new_label = has_new_label(s->m, s->b, thr_stretch_example(s, s->n), &label);
         if (new_label && (s->n || beside))
             break;
-        know_last(s);
+        thr_stretch_know_last(s);
         code = take_one(s, label, new_label, beside, err);
         if (new_label)
             break;
@@ -307,68 +302,21 @@ int thr_workspace_listen(const thr_model *m, thr_workspace *w, thr_error *err)
                : thr_trace_new(&w->trace, m, w->on_update, w->update_user, err);
 }
 
-static void finish_all(const thr_stretch *s)
+void thr_stretch_finish(const thr_stretch *s)
 {
     for (size_t n = 0; n < s->n; n++)
         finish(s, n);
-    know_last(s);
+    thr_stretch_know_last(s);
 }
 
-/* Reviews the panel after a stretch, if it is due. Without the paused members rows lie elsewhere,
- * and cases are smaller. */
-static int review(thr_model *m, thr_workspace *w, thr_error *err)
+/* Without the paused members rows lie elsewhere, and cases are smaller. */
+int thr_stretch_review(thr_model *m, thr_workspace *w, thr_error *err)
 {
     if (!thr_model_review(m))
         return 0;
     thr_workspace_forget(w);
     return thr_workspace_prepare(w, m, 1, true) ? thr_workspace_listen(m, w, err)
                                                 : thr_fail_memory(err);
-}
-
-/* The stretch that follows s, with nothing found so far. It is empty where there may be no room for
- * its lessons. */
-static thr_stretch next_of(const thr_stretch *s, const thr_lesson *lessons)
-{
-    thr_stretch next = *s;
-    next.from += s->n;
-    next.learned += s->n;
-    next.lesson += s->n;
-    next.n = 0;
-    next.at = s->at ? 0 : s->most;
-    next.begun = next.ready = false;
-    size_t room = (size_t)(lessons + THR_LESSONS - next.lesson);
-    if (s->w->shown || room < s->most)
-        next.upto = next.from;
-    return next;
-}
-
-/* Has other threads work on the lanes of s, if there are any and they are worth waking. */
-static int begin(thr_stretch *s, thr_error *err)
-{
-    if (s->n < FEW)
-        return 0;
-    int code = thr_stretch_rows_ahead(s, err);
-    s->begun = code == 0;
-    if (s->begun)
-        thr_stretch_begin(s);
-    return code;
-}
-
-/* Completes the lanes of `now`, after finding `next` meanwhile if that may be done; *found is its
- * code. */
-static int complete(thr_stretch *now, thr_stretch *next, int *found, thr_error *err)
-{
-    thr_error failed;
-    if (!now->begun)
-        return thr_stretch_work(now, err);
-    bool reviews = now->n == thr_panel_until_review(&now->m->panel, now->learned);
-    if (now->ready && *found == 0 && !reviews) {
-        know_last(now);
-        *found = take_all(next, true, &failed);
-        if (*found && err)
-            *err = failed;
-    }
-    return thr_stretch_complete(now, err);
 }
 
 /* Learns example after example, or a single one. */
@@ -381,71 +329,46 @@ static int learn_each(thr_stretch *s, bool several, size_t *learned, thr_error *
         if (s->from == s->upto || *learned == THR_LESSONS)
             return 0;
         s->n = 0;
-        code = take_all(s, false, err);
+        code = thr_stretch_take(s, false, err);
         if (s->n == 0)
             return code;
         int worked = thr_stretch_work(s, err);
         if (worked)
             return worked;
-        finish_all(s);
+        thr_stretch_finish(s);
         s->from++;
         s->learned++;
         s->lesson++;
         ++*learned;
-        worked = review(s->m, s->w, err);
+        worked = thr_stretch_review(s->m, s->w, err);
         if (worked)
             return worked;
     } while (several && code == 0 && s->from < s->upto && *learned < THR_LESSONS);
     return code;
 }
 
-/* Learns stretch after stretch, as stretch.h draws it. Two stretches take turns, since other
- * threads may be at work on the next one while the one before it is finished. */
-static int learn_all(thr_stretch stretch[2], thr_lesson *lessons, size_t *learned, thr_error *err)
-{
-    thr_stretch *now = &stretch[0], *next = &stretch[1];
-    int found = take_all(now, false, err), code = begin(now, err);
-    while (now->n && code == 0) {
-        *next = next_of(now, lessons);
-        code = complete(now, next, &found, err);
-        if (code == 0)
-            code = begin(next, err);
-        if (code)
-            break;
-        finish_all(now);
-        *learned += now->n;
-        code = review(now->m, now->w, err);
-        if (next->n == 0 && code == 0 && found == 0) {
-            found = take_all(next, false, err);
-            code = begin(next, err);
-        }
-        now = next;
-        next = &stretch[now == stretch];
-    }
-    return code ? code : found;
-}
-
 int thr_model_learn(thr_model *m, thr_workspace *w, const thr_batch *b, const size_t *order,
                     size_t from, size_t upto, thr_lesson *lesson, size_t *learned, thr_error *err)
 {
     size_t most = thr_stretch_most(m, w);
-    thr_stretch stretch[2] = {{.m = m,
-                               .w = w,
-                               .b = b,
-                               .order = order,
-                               .from = from,
-                               .upto = upto,
-                               .learned = m->seen.examples,
-                               .lesson = lesson,
-                               .most = most}};
+    thr_stretch first = {.m = m,
+                         .w = w,
+                         .b = b,
+                         .order = order,
+                         .from = from,
+                         .upto = upto,
+                         .learned = m->seen.examples,
+                         .lesson = lesson,
+                         .most = most};
     *learned = 0;
     int code = resume_rules(m, w, err);
     if (code == 0)
         code = thr_workspace_listen(m, w, err);
-    if (code == 0 && !thr_workspace_prepare(w, m, most > 1 ? 2 * most : 1, true))
+    if (code == 0 && !thr_workspace_prepare(w, m, most > 1 ? THR_UNDER_WAY * most : 1, true))
         code = thr_fail_memory(err);
     if (code)
         return code;
-    return most > 1 ? learn_all(stretch, lesson, learned, err)
-                    : learn_each(stretch, !w->shown && !thr_stretch_single(m, w), learned, err);
+    bool several = !w->shown && !thr_stretch_single(m, w);
+    return most > 1 ? thr_stretch_learn_all(&first, learned, err)
+                    : learn_each(&first, several, learned, err);
 }

@@ -52,10 +52,11 @@ int thr_model_score(const thr_model *m, thr_workspace *w, const thr_batch *b, si
  * calls a mistake. Nothing is learned. */
 int thr_model_errs(const thr_model *m, thr_workspace *w, const thr_batch *b, size_t e, bool *wrong,
                    thr_error *err);
-/* The most examples that go through a step together, and that one call of thr_model_learn learns.
- */
-#define THR_STRETCH 64
-#define THR_LESSONS (16 * THR_STRETCH)
+/* The most examples that go through a step together, the most such stretches under way at a time
+ * (ring.c), and the most examples that one call of thr_model_learn learns. */
+#define THR_STRETCH   32
+#define THR_UNDER_WAY 4
+#define THR_LESSONS   (32 * THR_STRETCH)
 /* Predicts and learns examples of a resolved batch, order[from], order[from + 1] and so on, or if
  * `order` is NULL those from number `from` on: *learned of them, at least one unless it fails, and
  * none from order[upto], or `upto`, on. lesson[], of THR_LESSONS, says what happened to each. On

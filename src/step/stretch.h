@@ -14,12 +14,11 @@
  * is reviewed, which may pause members (model/review.h). Where every example may do so, or somebody
  * looks at the model in between, a stretch is one example (thr_stretch_most).
  *
- * With several threads two stretches are under way: while other threads work on the lanes of one,
- * the learning thread finds the examples of the next, whose cases are the other half of the
- * workspace's.
+ * With several threads several stretches are under way, in a ring (ring.c): the learning thread finds
+ * examples ahead, and a lane goes on with the next stretch as soon as it is found.
  *
- *     learning thread   find 1 | find 2, then lanes left of 1 | finish 1 | find 3, ... | finish 2
- *     other threads            | lanes of 1                   |          | lanes of 2  |
+ *     learning thread   find 1 | find 2 | find 3 | lane b of 1 | finish 1 | find 4 | ...
+ *     another thread           | lane a of 1 | lane a of 2 | lane b of 2 | ...
  *
  * What finding reads or changes (units, counts, labels, marks of repeated examples) no lane
  * touches. Rows are the exception: finding makes rows, and making them may move others. So the rows
@@ -41,8 +40,7 @@ typedef struct thr_stretch {
     size_t most;          /* as thr_stretch_most says */
     uint32_t top;         /* no id of it or of what follows is greater; 0: not known yet */
     size_t at;            /* its examples are the workspace's cases from number `at` on */
-    bool begun;           /* other threads are at work on its lanes */
-    bool ready;           /* and no row will be made, moved or copied by finding those behind it */
+    bool ready;           /* no row will be made, moved or copied by finding those behind it */
     THR_APART(apart);     /* another thread reads one stretch while the next one is found */
 } thr_stretch;
 
@@ -85,10 +83,24 @@ int thr_lane_ready(thr_model *m, thr_lane *lane, const thr_case *c, thr_error *e
 /* Gives the case's views their rows in one lane; members convert what they have summed into units
  * that have just grown, once; then they score. */
 int thr_lane_score(thr_model *m, thr_workspace *w, thr_lane *lane, thr_case *c, thr_error *err);
-/* Works on every lane in this thread. */
+/* One lane works on the stretch. */
+int thr_lane_work(const thr_stretch *s, size_t lane, thr_error *err);
+/* Every lane does, in this thread. */
 int thr_stretch_work(const thr_stretch *s, thr_error *err);
-/* Begins work on the lanes in the crew's threads, and completes it. */
-void thr_stretch_begin(const thr_stretch *s);
-int thr_stretch_complete(const thr_stretch *s, thr_error *err);
+
+/* ---- the parts of a step (step.c), and the ring (ring.c) ------------------------------------- */
+
+/* Finds examples until one fails, or the stretch ends. `beside`: another stretch is being worked
+ * on, so this one may not begin with a new label either. */
+int thr_stretch_take(thr_stretch *s, bool beside, thr_error *err);
+/* From now on the features of the stretch's last example are known. */
+void thr_stretch_know_last(const thr_stretch *s);
+/* Decides, compares and records the examples, whose lanes are done. */
+void thr_stretch_finish(const thr_stretch *s);
+/* Reviews the panel after a stretch, if it is due. */
+int thr_stretch_review(thr_model *m, thr_workspace *w, thr_error *err);
+/* Learns stretch after stretch, in several threads, beginning with the examples of `first`: up to
+ * THR_LESSONS of them. The workspace is prepared for THR_UNDER_WAY stretches. */
+int thr_stretch_learn_all(const thr_stretch *first, size_t *learned, thr_error *err);
 
 #endif

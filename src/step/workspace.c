@@ -55,9 +55,10 @@ static size_t count_listed(const thr_model *m, bool learning)
     return n;
 }
 
-/* Into how many lanes the members are divided: one for each thread. Where all numbers of a feature
- * lie in one cache line (lists are elsewhere), dividing them costs more than it gains, and the
- * learning thread has as much work as a lane (stretch.h): then it has none. */
+/* Into how many lanes the members are divided: two for each thread, so that all are busy although
+ * members differ in their work. Where all numbers of a feature lie in one cache line (lists are
+ * elsewhere), dividing them costs more than it gains, and the learning thread has as much work as a
+ * lane (stretch.h): then it counts for none. */
 static size_t count_lanes(const thr_workspace *w, const thr_model *m, bool learning)
 {
     size_t threads = learning && w->crew ? thr_crew_size(w->crew) : 1, bytes = 0;
@@ -65,7 +66,8 @@ static size_t count_lanes(const thr_workspace *w, const thr_model *m, bool learn
         bytes += thr_weights_is_listed(&m->member[k].weights) ? THR_CACHE_LINE + 1
                                                               : m->member[k].weights.size;
     threads -= threads > 1 && bytes <= THR_CACHE_LINE;
-    return threads < m->members ? threads : m->members;
+    size_t lanes = threads > 1 ? 2 * threads : 1;
+    return lanes < m->members ? lanes : m->members;
 }
 
 /* Whether the list of tables is the one for this model and purpose. A member that has been given

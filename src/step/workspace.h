@@ -55,7 +55,7 @@ typedef struct thr_lane {
 typedef struct thr_workspace {
     bool learning;      /* laid out for learning, else for predicting */
     const void *member; /* the member array of the model that it is laid out for */
-    thr_case *cases;    /* the examples of two stretches (stretch.h), or of one; the first is the
+    thr_case *cases;    /* the examples of the stretches under way (stretch.h); the first is the
                            one at hand in predicting */
     size_t n_cases;
     const thr_case *at; /* in a training run: the case that a watcher is told of (run/train.h) */

@@ -1,8 +1,6 @@
-/* A crew of threads: every job of a run is run once, whoever takes it; failures do not depend on
- * timing; threads that sleep are woken. */
+/* A crew of threads: every piece of work is done once, whoever takes it; what is in front comes
+ * first; threads that sleep are woken, and so is a caller that waits for them. */
 #include "base/crew.h"
-
-#include "base/error.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,122 +11,157 @@
 
 #define THREADS 4
 
-typedef struct work {
-    unsigned times[THREADS]; /* each job has a place of its own */
-    unsigned fails;          /* bits: jobs that fail */
-} work;
+typedef struct pieces {
+    size_t left, done; /* atomic */
+} pieces;
 
-static int count(void *user, size_t job, thr_error *err)
+static bool take_one(void *user)
 {
-    work *w = user;
-    w->times[job]++;
-    return w->fails >> job & 1 ? thr_fail(err, THR_EDATA, "job %zu", job) : 0;
+    pieces *p = user;
+    size_t left = __atomic_load_n(&p->left, __ATOMIC_ACQUIRE);
+    while (left && !__atomic_compare_exchange_n(&p->left, &left, left - 1, false, __ATOMIC_ACQ_REL,
+                                                __ATOMIC_ACQUIRE))
+        ;
+    __atomic_add_fetch(&p->done, left != 0, __ATOMIC_RELEASE);
+    return left != 0;
 }
 
-static void test_each_run_does_each_job_once(void **state)
+static size_t done(const pieces *p)
+{
+    return __atomic_load_n(&p->done, __ATOMIC_ACQUIRE);
+}
+
+static void offer(thr_crew *c, pieces *p, size_t n)
+{
+    __atomic_store_n(&p->left, n, __ATOMIC_RELEASE);
+    thr_crew_wake(c);
+}
+
+/* The caller takes part, and waits only while the others are at work. */
+static void test_each_piece_is_done_once(void **state)
 {
     (void)state;
     thr_crew *c = thr_crew_new(THREADS);
     assert_non_null(c);
     assert_int_equal(thr_crew_size(c), THREADS);
-    work w = {0};
-    for (unsigned run = 0; run < 20000; run++) {
-        size_t jobs = 1 + run % THREADS;
-        work before = w;
-        assert_int_equal(thr_crew_run(c, jobs, count, &w, NULL), 0);
-        for (size_t job = 0; job < THREADS; job++)
-            assert_int_equal(w.times[job], before.times[job] + (job < jobs));
+    pieces p = {0};
+    size_t all = 0;
+    thr_crew_begin(c, THR_CREW_FRONT, take_one, &p);
+    for (unsigned round = 0; round < 20000; round++) {
+        all += 1 + round % THREADS;
+        offer(c, &p, 1 + round % THREADS);
+        for (size_t worked = thr_crew_worked(c); done(&p) < all; worked = thr_crew_worked(c))
+            if (!take_one(&p) && done(&p) < all)
+                thr_crew_wait(c, worked);
+        assert_int_equal(done(&p), all);
     }
+    thr_crew_end(c, THR_CREW_FRONT);
     thr_crew_free(c);
 }
 
-static void test_the_lowest_failure_is_returned(void **state)
-{
-    (void)state;
-    thr_crew *c = thr_crew_new(THREADS);
-    assert_non_null(c);
-    for (unsigned run = 0; run < 200; run++) {
-        thr_error err = {0};
-        work w = {.fails = 0xc};
-        assert_int_equal(thr_crew_run(c, THREADS, count, &w, &err), THR_EDATA);
-        assert_string_equal(err.message, "job 2");
-        w.fails = 0; /* and the next run is as if none had failed */
-        assert_int_equal(thr_crew_run(c, THREADS, count, &w, &err), 0);
-    }
-    thr_crew_free(c);
-}
+static const struct timespec long_enough = {.tv_nsec = 5000000};
 
-static void test_threads_that_sleep_are_woken(void **state)
+/* Takes long enough for a caller that waits to fall asleep. */
+static bool take_one_slowly(void *user)
 {
-    (void)state;
-    const struct timespec long_enough = {.tv_nsec = 5000000};
-    thr_crew *c = thr_crew_new(THREADS);
-    assert_non_null(c);
-    work w = {0};
-    for (unsigned run = 0; run < 20; run++) {
-        nanosleep(&long_enough, NULL);
-        assert_int_equal(thr_crew_run(c, THREADS, count, &w, NULL), 0);
-    }
-    for (size_t job = 0; job < THREADS; job++)
-        assert_int_equal(w.times[job], 20);
     nanosleep(&long_enough, NULL);
+    return take_one(user);
+}
+
+static void test_who_sleeps_is_woken(void **state)
+{
+    (void)state;
+    thr_crew *c = thr_crew_new(2);
+    assert_non_null(c);
+    pieces p = {0};
+    thr_crew_begin(c, THR_CREW_FRONT, take_one_slowly, &p);
+    for (size_t round = 1; round <= 20; round++) {
+        nanosleep(&long_enough, NULL);
+        size_t worked = thr_crew_worked(c);
+        offer(c, &p, 1);
+        thr_crew_wait(c, worked);
+        assert_int_equal(done(&p), round);
+        assert_int_equal(thr_crew_worked(c), round);
+    }
+    thr_crew_end(c, THR_CREW_FRONT);
     thr_crew_free(c); /* while they sleep */
 }
 
-typedef struct background {
-    size_t left, done; /* atomic */
-} background;
+/* A thread asks in front before each piece behind. */
+typedef struct both {
+    pieces front, behind;
+    size_t behind_too_early; /* pieces taken behind while there was work in front */
+} both;
 
-static bool take_one(void *user)
+static bool take_in_front(void *user)
 {
-    background *b = user;
-    size_t left = __atomic_load_n(&b->left, __ATOMIC_ACQUIRE);
-    while (left && !__atomic_compare_exchange_n(&b->left, &left, left - 1, false, __ATOMIC_ACQ_REL,
-                                                __ATOMIC_ACQUIRE))
-        ;
-    __atomic_add_fetch(&b->done, left != 0, __ATOMIC_RELEASE);
-    return left != 0;
+    return take_one(&((both *)user)->front);
+}
+
+static bool take_behind(void *user)
+{
+    both *b = user;
+    b->behind_too_early += __atomic_load_n(&b->front.left, __ATOMIC_ACQUIRE) > 0;
+    return take_one(&b->behind);
+}
+
+static void test_what_is_in_front_comes_first(void **state)
+{
+    (void)state;
+    thr_crew *c = thr_crew_new(2);
+    assert_non_null(c);
+    both b = {0};
+    __atomic_store_n(&b.front.left, 1000, __ATOMIC_RELEASE);
+    __atomic_store_n(&b.behind.left, 1000, __ATOMIC_RELEASE);
+    thr_crew_begin(c, THR_CREW_FRONT, take_in_front, &b);
+    thr_crew_begin(c, THR_CREW_BEHIND, take_behind, &b);
+    while (done(&b.front) < 1000 || done(&b.behind) < 1000)
+        nanosleep(&(struct timespec){.tv_nsec = 1000}, NULL);
+    thr_crew_end(c, THR_CREW_FRONT);
+    thr_crew_end(c, THR_CREW_BEHIND);
+    assert_true(b.behind_too_early <= 1); /* it may have looked in front before work was offered */
+    thr_crew_free(c);
 }
 
 /* Whatever its threads do at that moment: begin, look for work, or fall asleep. */
 static void test_a_crew_ends_at_any_moment(void **state)
 {
     (void)state;
-    background b = {0};
+    pieces p = {0};
     for (unsigned i = 0; i < 20000; i++) {
         thr_crew *c = thr_crew_new(2);
         assert_non_null(c);
-        thr_crew_begin(c, take_one, &b);
+        thr_crew_begin(c, THR_CREW_BEHIND, take_one, &p);
         for (volatile unsigned moment = 0; moment < i * 37 % 2000; moment++)
             ;
-        thr_crew_end(c);
+        thr_crew_end(c, THR_CREW_BEHIND);
         thr_crew_free(c);
     }
 }
 
-/* Threads that found nothing to do come back when they are woken, runs or not in between, and
- * nobody is in the background when it has ended. */
-static void test_the_background_is_worked_on_when_woken(void **state)
+/* Threads that found nothing to do come back when they are woken, with work in front in between or
+ * not, and nobody is at work behind when it has ended. */
+static void test_work_behind_is_done_when_woken(void **state)
 {
     (void)state;
     thr_crew *c = thr_crew_new(THREADS);
     assert_non_null(c);
-    background b = {0};
-    work w = {0};
-    thr_crew_begin(c, take_one, &b);
+    pieces front = {0}, behind = {0};
+    thr_crew_begin(c, THR_CREW_BEHIND, take_one, &behind);
     for (size_t round = 1; round <= 2000; round++) {
-        __atomic_store_n(&b.left, 3, __ATOMIC_RELEASE);
-        thr_crew_wake(c);
-        if (round % 2)
-            assert_int_equal(thr_crew_run(c, THREADS, count, &w, NULL), 0);
-        while (__atomic_load_n(&b.done, __ATOMIC_ACQUIRE) < 3 * round)
+        offer(c, &behind, 3);
+        if (round % 2) {
+            thr_crew_begin(c, THR_CREW_FRONT, take_one, &front);
+            offer(c, &front, 3);
+        }
+        while (done(&behind) < 3 * round || done(&front) < 3 * ((round + 1) / 2))
             nanosleep(&(struct timespec){.tv_nsec = 1000}, NULL);
+        thr_crew_end(c, THR_CREW_FRONT);
     }
-    thr_crew_end(c);
-    __atomic_store_n(&b.left, 3, __ATOMIC_RELEASE);
-    thr_crew_wake(c);
-    assert_int_equal(thr_crew_run(c, THREADS, count, &w, NULL), 0);
-    assert_int_equal(b.left, 3);
+    thr_crew_end(c, THR_CREW_BEHIND);
+    offer(c, &behind, 3);
+    nanosleep(&long_enough, NULL);
+    assert_int_equal(behind.left, 3);
     thr_crew_free(c);
 }
 
@@ -143,11 +176,11 @@ static void test_one_thread_is_no_crew(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_run_does_each_job_once),
-        cmocka_unit_test(test_the_lowest_failure_is_returned),
-        cmocka_unit_test(test_threads_that_sleep_are_woken),
+        cmocka_unit_test(test_each_piece_is_done_once),
+        cmocka_unit_test(test_who_sleeps_is_woken),
+        cmocka_unit_test(test_what_is_in_front_comes_first),
         cmocka_unit_test(test_a_crew_ends_at_any_moment),
-        cmocka_unit_test(test_the_background_is_worked_on_when_woken),
+        cmocka_unit_test(test_work_behind_is_done_when_woken),
         cmocka_unit_test(test_one_thread_is_no_crew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
