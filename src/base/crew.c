@@ -1,5 +1,5 @@
-/* The threads of a crew look for work in front, then behind. If there is none they spin for a moment,
- * in case some comes soon, and then sleep until they are woken.
+/* The threads of a crew look for work in front, then behind. If there is none they spin for a
+ * moment, in case some comes soon, and then sleep until they are woken.
  *
  * No call is lost: a thread notes the number of calls before it looks for work, and sleeps only
  * while there was no call since. A sleeper counts itself before it looks at that number once more,

@@ -4,10 +4,10 @@
  *
  * Work comes in two kinds, which may both be there at the same time. Whoever offers some gives a
  * function that does one piece of it, or says that there is none. Threads ask in front first: there
- * lies what the caller waits for, such as members of a panel that are to learn. Behind lies what can
- * wait: the parsing of later blocks, while the present one is learned from (input/stream.h). So there
- * are never more threads at work than the crew has. The caller may do pieces itself, by calling its
- * own function; so it need not wait for a thread that is busy behind.
+ * lies what the caller waits for, such as members of a panel that are to learn. Behind lies what
+ * can wait: the parsing of later blocks, while the present one is learned from (input/stream.h). So
+ * there are never more threads at work than the crew has. The caller may do pieces itself, by
+ * calling its own function; so it need not wait for a thread that is busy behind.
  *
  * One thread at a time may call these functions, except thr_crew_wake. */
 #ifndef THR_BASE_CREW_H

@@ -1,8 +1,8 @@
 /* Several stretches are under way at a time, in a ring, and each lane works on one after the other.
  *
- *     found                stretches that the learning thread has found; any thread may work on them
- *     lane[l].done         those that lane l has worked on
- *     finished             those that are decided and recorded
+ *     found           stretches that the learning thread has found, for any thread to work on
+ *     lane[l].done    those that lane l has worked on
+ *     finished        those that are decided and recorded
  *
  *     finished <= lane[l].done <= found <= finished + THR_UNDER_WAY
  *
@@ -43,7 +43,7 @@ typedef struct ring {
     } lane[THR_MOST_MEMBERS];
 } ring;
 
-/* ---- lanes, in any thread --------------------------------------------------------------------- */
+/* ---- lanes, in any thread ------------------------------------------------------------------ */
 
 static uint64_t done_by(const ring *r, size_t l)
 {
@@ -73,8 +73,8 @@ static void work_stretch(ring *r, size_t l, const thr_stretch *s)
     }
 }
 
-/* Works on one stretch in one lane. False: there is no lane to work on. Another thread may have been
- * quicker; then that is a reason to look again, not to wait. */
+/* Works on one stretch in one lane. False: there is no lane to work on. Another thread may have
+ * been quicker; then that is a reason to look again, not to wait. */
 static bool work_some(void *user)
 {
     ring *r = user;
@@ -93,7 +93,7 @@ static bool work_some(void *user)
     return true;
 }
 
-/* ---- finding and finishing, in the learning thread -------------------------------------------- */
+/* ---- finding and finishing, in the learning thread ----------------------------------------- */
 
 /* A new label, or a review, may have changed the lanes. Nothing is under way. */
 static void lay_lanes(ring *r)
@@ -110,8 +110,8 @@ static void publish(ring *r, const thr_stretch *s)
     r->next.learned += s->n;
     r->next.lesson += s->n;
     r->next.top = s->top;
-    r->ended |= r->w->shown || r->next.from == r->next.upto ||
-                (size_t)(r->end - r->next.lesson) < s->most;
+    r->ended |=
+        r->w->shown || r->next.from == r->next.upto || (size_t)(r->end - r->next.lesson) < s->most;
     __atomic_store_n(&r->found, r->found + 1, __ATOMIC_RELEASE);
     thr_crew_wake(r->w->crew);
 }

@@ -14,8 +14,8 @@
  * is reviewed, which may pause members (model/review.h). Where every example may do so, or somebody
  * looks at the model in between, a stretch is one example (thr_stretch_most).
  *
- * With several threads several stretches are under way, in a ring (ring.c): the learning thread finds
- * examples ahead, and a lane goes on with the next stretch as soon as it is found.
+ * With several threads several stretches are under way, in a ring (ring.c): the learning thread
+ * finds examples ahead, and a lane goes on with the next stretch as soon as it is found.
  *
  *     learning thread   find 1 | find 2 | find 3 | lane b of 1 | finish 1 | find 4 | ...
  *     another thread           | lane a of 1 | lane a of 2 | lane b of 2 | ...
