@@ -129,10 +129,26 @@ static void set_width(thr_weights *w, uint32_t width)
     thr_weights_set_stride(w, w->size);
 }
 
+/* Segments that were made ahead and have no rows yet are not remade but made anew when they are
+ * reached: as long as some segment is unready, none is found the fast way. */
+static void drop_empty_segments(thr_weights *w)
+{
+    size_t used = (w->rows + THR_SEGMENT - 1) >> THR_SEGMENT_BITS;
+    while (w->segments > used) {
+        w->foreign -= thr_segment_is_foreign(w, --w->segments);
+        if (thr_owners_alone(&w->shelf[w->segments >> THR_SHELF_BITS]->owners))
+            thr_segment_release(thr_segment_at(w, w->segments));
+    }
+}
+
 void thr_weights_make_wider(thr_weights *w, uint32_t functions)
 {
-    if (!thr_weights_is_listed(w))
-        set_width(w, roomy_width(functions));
+    uint32_t width = roomy_width(functions);
+    if (thr_weights_is_listed(w))
+        return;
+    if (width != w->width)
+        drop_empty_segments(w);
+    set_width(w, width);
 }
 
 void thr_weights_widen(thr_weights *w, uint32_t functions)

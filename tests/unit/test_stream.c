@@ -275,14 +275,12 @@ static void test_ids_given_ahead_are_in_order(void **state)
 }
 
 /* The same model to the bit, whatever the number of threads. */
-static void test_same_model(void **state)
+static void assert_same_by_threads(const char *learner, thr_bytes *text)
 {
-    (void)state;
-    thr_bytes text = random_lines(8, 150000, 5, true);
     thr_model *first = NULL;
     for (unsigned threads = 1; threads <= 4; threads++) {
-        thr_model *m = make_model("pa", NULL);
-        thr_input *in = input_of("vw", 1, &text);
+        thr_model *m = make_model(learner, NULL);
+        thr_input *in = input_of("vw", 1, text);
         thr_input_set_threads(in, threads);
         thr_train_options o = {.passes = 1};
         assert_int_equal(thr_train(m, in, &o, NULL, NULL), 0);
@@ -294,6 +292,25 @@ static void test_same_model(void **state)
             first = m;
     }
     thr_model_free(first);
+}
+
+static void test_same_model(void **state)
+{
+    (void)state;
+    thr_bytes text = random_lines(8, 150000, 5, true);
+    assert_same_by_threads("pa", &text);
+    thr_bytes_clear(&text);
+}
+
+/* New names in every example, which no member may know before its turn. */
+static void test_same_panel(void **state)
+{
+    (void)state;
+    thr_bytes text = {0};
+    for (int i = 0; i < 6000; i++)
+        assert_true(
+            thr_bytes_printf(&text, "%d | a%d b%d new%d\n", i * 7919 % 5, i % 11, i % 101, i));
+    assert_same_by_threads("panel", &text);
     thr_bytes_clear(&text);
 }
 
@@ -307,6 +324,7 @@ int main(void)
         cmocka_unit_test(test_stream_can_be_closed_early_and_input_be_empty),
         cmocka_unit_test(test_ids_given_ahead_are_in_order),
         cmocka_unit_test(test_same_model),
+        cmocka_unit_test(test_same_panel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -300,6 +300,32 @@ static void test_rows_left_out_leave_the_others_in_order(void **state)
     thr_weights_clear(&w);
 }
 
+/* What was made ahead for rows to come is made anew when rows become wider; else it would stay
+ * unready until these rows come, and no row would be found the fast way until then. */
+static void test_wider_rows_leave_nothing_unready(void **state)
+{
+    (void)state;
+    thr_weights w, *one = &w;
+    uint32_t id[] = {1, 2000};
+    thr_example e = {.id = id, .n = 2, .scale = 1};
+    char *row[2];
+    bool moved;
+    thr_weights_init(&w, two_slots, 2);
+    assert_int_equal(thr_weights_cover(&one, 1, &e, 2000, 9000, &moved, NULL), 0);
+    thr_weights_find(&one, 1, &e, row, NULL, 0);
+    e.row = row;
+    thr_weights_add(&w, 0, &e, 0, 7);
+    double taught = thr_weights_get(&w, 1, 0, 0);
+    assert_true(thr_weights_covered(&one, 1, 2000, 9000));
+    thr_weights_widen(&w, 8);
+    assert_int_equal(w.segments, 2);
+    assert_false(thr_weights_covered(&one, 1, 2000, 9000));
+    assert_int_equal(thr_weights_cover(&one, 1, &e, 2000, 9000, &moved, NULL), 0);
+    assert_true(thr_weights_covered(&one, 1, 2000, 9000));
+    assert_true(thr_weights_get(&w, 1, 0, 0) == taught && thr_weights_get(&w, 1, 0, 7) != taught);
+    thr_weights_clear(&w);
+}
+
 /* A table that grows by huge pages has its rows one behind the other, as long as nothing is in the
  * way; each is found where it is, straight or not. */
 static void test_rows_are_found_in_huge_pages_straight_or_not(void **state)
@@ -344,6 +370,7 @@ int main(void)
         cmocka_unit_test(test_side_by_side),
         cmocka_unit_test(test_rows_of_a_feature_are_neighbours_in_all_tables),
         cmocka_unit_test(test_rows_left_out_leave_the_others_in_order),
+        cmocka_unit_test(test_wider_rows_leave_nothing_unready),
         cmocka_unit_test(test_rows_are_found_in_huge_pages_straight_or_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
