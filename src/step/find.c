@@ -27,11 +27,13 @@ bool thr_stretch_single(const thr_model *m, const thr_workspace *w)
     return w->single || w->on_update || is_shared_by_examples(m);
 }
 
-/* One thread gains nothing by a long stretch: it would only work on more memory at a time. */
+/* One thread gains nothing by a long stretch: it would only work on more memory at a time. Nor do
+ * several where a rule decides alone; the last member of a mixture has the mixture beside it. */
 size_t thr_stretch_most(const thr_model *m, const thr_workspace *w)
 {
     const thr_layout *l = &m->layout;
-    if (!w->crew || m->members == 1 || thr_stretch_single(m, w))
+    bool decides = m->members == 1 && !thr_model_mixes(m);
+    if (!w->crew || decides || thr_stretch_single(m, w))
         return 1;
     size_t numbers = 2 * l->functions + l->labels * (3 * l->members + 5);
     size_t most = MOST / (numbers * sizeof(double) + 1);
