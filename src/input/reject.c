@@ -18,10 +18,10 @@ int thr_reject_unusable(thr_stream *s, const thr_model *m, thr_batch *b, bool ne
     return 0;
 }
 
-bool thr_reject_nothing(const thr_batch *b, bool needs_label)
+bool thr_reject_nothing(const thr_batch *b)
 {
     bool nothing = b->n_listed == 0;
-    for (size_t e = 0; e < b->n && needs_label && nothing; e++)
+    for (size_t e = 0; e < b->n && nothing; e++)
         nothing = b->about[e].label.p || b->about[e].none;
     return nothing;
 }

@@ -13,8 +13,8 @@
 int thr_reject_unusable(thr_stream *s, const thr_model *m, thr_batch *b, bool needs_label,
                         thr_error *err);
 
-/* Whether it would find nothing to reject for sure, without a look at values and without a stream:
- * a thread that runs ahead may ask. */
-bool thr_reject_nothing(const thr_batch *b, bool needs_label);
+/* Whether every example has its label and none has a list of labels; values are not looked at. A
+ * thread that gives ids ahead asks, since thr_reject_unusable needs the stream. */
+bool thr_reject_nothing(const thr_batch *b);
 
 #endif

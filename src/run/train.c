@@ -205,7 +205,7 @@ static bool may_settle(const run *r)
 static bool settle(void *user, thr_batch *b)
 {
     run *r = user;
-    return thr_reject_nothing(b, true) && thr_model_resolve_ahead(r->m, b);
+    return thr_reject_nothing(b) && thr_model_resolve_ahead(r->m, b);
 }
 
 /* Opens the stream. Parsing threads look up the names that are known already, unless ids must

@@ -6,9 +6,9 @@
  * learned with what is left: the same calls in the same order, so that a model is the same to the
  * bit whichever way its examples took.
  *
- * What is rare is left to the full step: the first examples of a model, a label that is new, a list
- * of candidates, running text. So is whatever fails: the full step meets the failure again and
- * reports it. Nothing has been learned from an example that is left. */
+ * The full step takes the rare examples: the first of a model, and those with a new label, a list
+ * of candidates or running text. It also takes an example for which memory is short: it then meets
+ * the failure again and reports it. Nothing has been learned from such an example before. */
 #include "model/inside.h"
 #include "step/stretch.h"
 
@@ -26,7 +26,8 @@ static bool is_plain_rule(const thr_model *m)
            !thr_classes_differ(&m->classes);
 }
 
-/* What is noted of the first examples alone (thr_stretch_note) has been noted. */
+/* Whether the model has noted the format of its examples, which the full step does once
+ * (thr_stretch_note). */
 static bool is_noted(const thr_model *m, const thr_batch *b)
 {
     return !b->format || m->seen.format[0];
@@ -120,7 +121,7 @@ static void count_alone(thr_model *m, const thr_example *e, uint32_t top, const 
         m->known = top + 1;
 }
 
-/* False: the example is left to the full step. */
+/* False: the full step must take the example. */
 static bool learn_one_alone(alone *a)
 {
     thr_stretch *s = a->s;

@@ -11,7 +11,8 @@
  * while it finds or finishes. A lane is one thread's at a time (`busy`), and goes through the
  * stretches in order: its members learn what they would learn from one example after another.
  *
- * Who stores `found` or `done` has written all that belongs to it before (release, acquire). Lanes
+ * A thread writes a stretch, or the results of a lane, before it stores `found` or `done`; stores
+ * release and loads acquire, so that the thread that reads the number sees what was written. Lanes
  * are laid out anew only while nothing is under way; a thread that looks for work then finds that
  * each lane has done what was found. */
 #include "base/crew.h"

@@ -287,8 +287,8 @@ static uint64_t bytes_as_list(const thr_weights *w, const char *row, uint32_t wi
     return moved ? thr_class_bytes(w, thr_list_class(*dense ? w->functions : moved), *dense) : 0;
 }
 
-/* Of the rows from `id` up to `end`, in one segment. Equal rows that follow one another share a
- * list that is not dense. */
+/* The bytes of the lists that the rows from `id` to `end` - 1, of one segment, would become. Equal
+ * rows that follow one another share a list, unless it is dense. */
 static uint64_t segment_as_lists(const thr_weights *w, size_t id, size_t end)
 {
     uint64_t bytes = 0, each = 0;
