@@ -1,5 +1,5 @@
-/* What the files of this folder share: weights.c makes and copies rows, share.c owns them, find.c
- * looks them up, read.c reads them. */
+/* What the files of this folder share: weights.c makes and copies rows, forms.c turns them into
+ * lists and back, share.c owns them, find.c looks them up, read.c reads them. */
 #ifndef THR_WEIGHTS_ROWS_H
 #define THR_WEIGHTS_ROWS_H
 
@@ -23,6 +23,13 @@ static inline bool thr_segment_is_foreign(const thr_weights *w, size_t segment)
 {
     return segment < w->shared && thr_segment_at(w, segment)->epoch != w->epoch;
 }
+/* How many rows of a segment are below w->rows. */
+size_t thr_segment_rows(const thr_weights *w, size_t segment);
+/* Gives new memory to the group of segments that `segment` belongs to, in n tables side by
+ * side, and copies what rows they have. All that can fail comes before the first row is
+ * touched. */
+int thr_segments_make(thr_weights *const *w, size_t n, size_t segment, size_t group,
+                      thr_error *err);
 /* Sets the stride of new segments, and counts the existing ones that it does not suit. */
 void thr_weights_set_stride(thr_weights *w, size_t stride);
 /* Bytes from row to row when n tables lie side by side. */

@@ -1,6 +1,6 @@
 /* Making, widening and copying rows; weights.h explains the data structure, share.c who owns it.
  *
- * Everything that gives a segment new memory goes through segments_make: a table that grows,
+ * Everything that gives a segment new memory goes through thr_segments_make: a table that grows,
  * rows that become wider, tables that come to lie side by side, and the copy of a segment that
  * another table lists too. It makes a whole group of segments, for all tables of a panel, and
  * either succeeds for all or leaves every row as it was. The counters `unready`, `unreadable`,
@@ -13,8 +13,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define LARGE_TABLE (UINT64_C(64) << 20) /* bytes; see thr_weights_choose_form */
 
 void thr_weights_init(thr_weights *w, const thr_slot_spec *slots, unsigned n)
 {
@@ -79,8 +77,7 @@ static uint32_t roomy_width(uint32_t functions)
     return width;
 }
 
-/* How many rows of a segment are below w->rows. */
-static size_t rows_in(const thr_weights *w, size_t segment)
+size_t thr_segment_rows(const thr_weights *w, size_t segment)
 {
     size_t first = segment << THR_SEGMENT_BITS;
     size_t n = w->rows > first ? w->rows - first : 0;
@@ -93,7 +90,8 @@ static size_t rows_in(const thr_weights *w, size_t segment)
 static bool is_usable(const thr_weights *w, size_t segment)
 {
     const thr_segment *s = thr_segment_at(w, segment);
-    return s->rows && s->width == w->width && (s->block || rows_in(w, segment) == THR_SEGMENT);
+    return s->rows && s->width == w->width &&
+           (s->block || thr_segment_rows(w, segment) == THR_SEGMENT);
 }
 
 /* Whether a segment must be remade before it can be learned with beside other tables. */
@@ -155,6 +153,11 @@ void thr_weights_widen(thr_weights *w, uint32_t functions)
 {
     w->functions = functions;
     thr_weights_make_wider(w, functions);
+}
+
+void thr_weights_begin_lists(thr_weights *w)
+{
+    set_width(w, THR_LISTED_WIDTH);
 }
 
 /* Uses n rows of a file, which have a width and a stride, as the rows of an empty table. */
@@ -244,7 +247,7 @@ static void segment_remake(thr_weights *w, size_t segment, thr_segment fresh, bo
     fresh.pool = s->fresh;
     s->fresh = NULL;
     if (!copied)
-        copy_segment(w, s, s->rows ? rows_in(w, segment) : 0, &fresh);
+        copy_segment(w, s, s->rows ? thr_segment_rows(w, segment) : 0, &fresh);
     w->foreign -= thr_segment_is_foreign(w, segment);
     thr_segment_release(s);
     *s = fresh;
@@ -330,7 +333,7 @@ static const char *rows_to_memcpy(thr_weights *const *w, size_t n, size_t segmen
 static bool pool_ready(thr_weights *w, size_t segment)
 {
     thr_segment *s = thr_segment_at(w, segment);
-    size_t rows = rows_in(w, segment);
+    size_t rows = thr_segment_rows(w, segment);
     if (s->pool && thr_pool_alone(s->pool)) {
         thr_pool_share(s->pool);
         s->fresh = s->pool;
@@ -364,11 +367,7 @@ static bool pools_ready(thr_weights *const *w, size_t n, size_t first, size_t gr
     return ok;
 }
 
-/* Gives new memory to the group of segments that `segment` belongs to, in n tables side by
- * side, and copies what rows they have. All that can fail comes before the first row is
- * touched. */
-static int segments_make(thr_weights *const *w, size_t n, size_t segment, size_t group,
-                         thr_error *err)
+int thr_segments_make(thr_weights *const *w, size_t n, size_t segment, size_t group, thr_error *err)
 {
     thr_segment fresh = {.stride = thr_weights_stride(w, n)};
     size_t first = segment & ~(group - 1);
@@ -408,7 +407,7 @@ static int segment_ready(thr_weights *w, size_t segment, thr_error *err)
 {
     if (segment < w->segments && is_usable(w, segment) && !thr_segment_is_foreign(w, segment))
         return 0;
-    return segments_make(&w, 1, segment, 1, err);
+    return thr_segments_make(&w, 1, segment, 1, err);
 }
 
 int thr_weights_ready(thr_weights *w, const thr_example *e, thr_error *err)
@@ -449,7 +448,7 @@ static int make_even(thr_weights *const *w, size_t n, size_t stride, const thr_e
             continue;
         for (size_t k = 0; k < n; k++)
             segments = w[k]->segments > segments ? w[k]->segments : segments;
-        code = segments_make(w, n, segment, group_of(stride, segments), err);
+        code = thr_segments_make(w, n, segment, group_of(stride, segments), err);
     }
     return code;
 }
@@ -470,7 +469,7 @@ static int make_room(thr_weights *const *w, size_t n, const thr_example *e, uint
         group = group_of(stride, segments);
         *moved |= segments & (group - 1); /* the group includes segments that exist already */
         segments &= ~(group - 1);
-        code = segments_make(w, n, segments, group, err);
+        code = thr_segments_make(w, n, segments, group, err);
     }
     return code;
 }
@@ -488,7 +487,7 @@ int thr_weights_own(thr_weights *const *w, size_t n, const uint32_t *id, size_t 
         if (!foreign)
             continue;
         *moved = true;
-        code = segments_make(w, n, segment, 1, err);
+        code = thr_segments_make(w, n, segment, 1, err);
     }
     return code;
 }
@@ -559,196 +558,4 @@ void thr_weights_keep(thr_weights *w, const bool *keep, size_t n)
     for (size_t id = kept; id < rows && id >> THR_SEGMENT_BITS < w->segments; id++)
         thr_row_start(w, thr_slot_at(w, thr_segment_at(w, id >> THR_SEGMENT_BITS), (uint32_t)id, 0),
                       w->width, 0);
-}
-
-/* ---- plain rows and lists ----------------------------------------------------------------- */
-
-/* Makes lists of the plain rows of a segment. Most rows equal the one before: they were met in one
- * example. */
-static int gather_segment(const thr_weights *from, thr_weights *to, size_t segment, thr_error *err)
-{
-    const thr_segment *now = thr_segment_at(to, segment), *was = thr_segment_at(from, segment);
-    size_t rows = rows_in(from, segment), size = thr_weights_size(from, was->width);
-    const char *last = NULL;
-    thr_entries *before = NULL; /* the list that the row `last` has become */
-    for (size_t r = 0; r < rows; r++) {
-        char *row = now->rows + r * now->stride;
-        const char *old = was->rows + r * was->stride;
-        if (!thr_segment_of(from, (uint32_t)(segment << THR_SEGMENT_BITS | r))) /* checks a map */
-            continue;
-        bool same = last && memcmp(old, last, size) == 0;
-        last = old;
-        if (same && thr_list_again(before, row))
-            continue;
-        if (!thr_list_gather(to, old, was->width, row, before, now->pool))
-            return thr_fail_memory(err);
-        before = thr_row_entries(row);
-    }
-    return 0;
-}
-
-/* Makes plain rows of the lists of a segment. */
-static void expand_segment(const thr_weights *from, const thr_weights *to, size_t segment)
-{
-    const thr_segment *now = thr_segment_at(to, segment), *was = thr_segment_at(from, segment);
-    for (size_t r = 0; r < rows_in(from, segment); r++) {
-        char *row = now->rows + r * now->stride;
-        const char *old = was->rows + r * was->stride;
-        if (!thr_segment_of(from, (uint32_t)(segment << THR_SEGMENT_BITS | r))) /* checks a map */
-            continue;
-        if (was->pool)
-            thr_list_expand(from, thr_row_entries(old), row, to->width);
-        else
-            thr_stored_expand(from, old, row, to->width);
-    }
-}
-
-/* Copies the rows of one segment of `from` to the same segment of `to`, which has the other form.
- */
-static int convert_segment(const thr_weights *from, thr_weights *to, size_t segment, thr_error *err)
-{
-    const thr_segment *was = thr_segment_at(from, segment);
-    if (!was->pool && was->width != THR_STORED_WIDTH)
-        return gather_segment(from, to, segment, err);
-    expand_segment(from, to, segment);
-    return 0;
-}
-
-/* Makes `to` an empty table that can take the place of w. */
-static void init_like(const thr_weights *w, thr_weights *to, bool listed)
-{
-    thr_weights_init(to, w->slot, w->n_slots);
-    to->functions = w->functions;
-    to->may_list = w->may_list;
-    to->plain_most = w->plain_most;
-    to->epoch = w->epoch;
-    set_width(to, listed ? THR_LISTED_WIDTH : roomy_width(w->functions));
-}
-
-int thr_weights_convert(thr_weights *w, bool listed, thr_error *err)
-{
-    thr_weights to;
-    int code = 0;
-    init_like(w, &to, listed);
-    for (size_t i = 0; i < w->segments && code == 0; i++) {
-        thr_weights *only = &to;
-        code = segments_make(&only, 1, i, 1, err);
-        if (code == 0)
-            code = convert_segment(w, &to, i, err);
-    }
-    if (code) {
-        thr_weights_clear(&to);
-        return code;
-    }
-    to.rows = w->rows;
-    thr_weights_set_stride(&to, to.stride);
-    thr_weights_clear(w);
-    *w = to;
-    return 0;
-}
-
-/* Lists take more time than plain rows where labels are few, so a table has to become much smaller
- * by them: eight times, or three times if it is large. */
-static bool lists_suit(const thr_weights *w, uint64_t lists)
-{
-    uint64_t plain = (uint64_t)thr_weights_size(w, w->functions) * w->rows;
-    return w->plain_most == 0 || lists <= plain / (plain < LARGE_TABLE ? 8 : 3);
-}
-
-/* So plain rows take at most eight times the bytes of the section. */
-int thr_weights_take(thr_weights *w, thr_error *err)
-{
-    thr_weights *only = w;
-    int code = 0;
-    if (!lists_suit(w, w->stored_bytes))
-        return thr_weights_convert(w, false, err);
-    for (size_t i = 0; i < w->segments && code == 0; i++)
-        code = segments_make(&only, 1, i, 1, err);
-    w->stored = NULL;
-    return code;
-}
-
-/* A table that stays plain is looked at again when it has twice the size. */
-int thr_weights_choose_form(thr_weights *w, bool *converted, thr_error *err)
-{
-    *converted = false;
-    if (!thr_weights_wants_lists(w))
-        return 0;
-    uint64_t plain = (uint64_t)w->size * w->rows;
-    *converted = w->plain_most == 0 || lists_suit(w, thr_lists_would_take(w));
-    if (*converted)
-        return thr_weights_convert(w, true, err);
-    w->plain_most = plain > SIZE_MAX / 2 ? SIZE_MAX : (size_t)plain * 2;
-    return 0;
-}
-
-/* ---- lists row by row ---------------------------------------------------------------------- */
-
-void thr_weights_begin_lists(thr_weights *w)
-{
-    set_width(w, THR_LISTED_WIDTH);
-}
-
-/* Makes one more row. *before is the list of the row before it, if that is in the same segment. */
-static int next_row(thr_weights *w, char **row, thr_pool **pool, thr_entries **before,
-                    thr_error *err)
-{
-    size_t segment = w->rows >> THR_SEGMENT_BITS, at = w->rows & (THR_SEGMENT - 1);
-    int code = segment < w->segments ? 0 : segments_make(&w, 1, segment, 1, err);
-    if (code)
-        return code;
-    const thr_segment *s = thr_segment_at(w, segment);
-    *row = s->rows + at * s->stride;
-    *pool = s->pool;
-    *before = at ? thr_row_entries(*row - s->stride) : NULL;
-    w->rows++;
-    return 0;
-}
-
-int thr_weights_append(thr_weights *w, const char *plain, thr_error *err)
-{
-    char *row;
-    thr_pool *pool;
-    thr_entries *before;
-    int code = next_row(w, &row, &pool, &before, err);
-    if (code == 0 && !thr_list_gather(w, plain, w->functions, row, before, pool))
-        code = thr_fail_memory(err);
-    return code;
-}
-
-/* Appends a row with these entries, or with the list of the row before. */
-static int append_entries(thr_weights *w, const thr_entries_view *v, bool same, thr_error *err)
-{
-    char *row;
-    thr_pool *pool;
-    thr_entries *l;
-    int code = next_row(w, &row, &pool, &l, err);
-    if (code || v->n == 0)
-        return code;
-    if (same && l)
-        l->rows++;
-    else if (!thr_pool_reserve(w, pool, thr_list_size(w, v)))
-        return thr_fail_memory(err);
-    else if ((l = thr_list_add(w, v, pool)))
-        w->entries += l->n;
-    memcpy(row, &l, sizeof l);
-    return 0;
-}
-
-int thr_weights_subset(const thr_weights *w, const bool *keep, size_t n, thr_weights *out,
-                       thr_error *err)
-{
-    const char *last = NULL;
-    int code = 0;
-    init_like(w, out, true);
-    for (size_t id = 0; id < w->rows && code == 0; id++) {
-        if (id > 0 && id < n && !keep[id])
-            continue;
-        thr_entries_view v = thr_weights_entries(w, (uint32_t)id);
-        code = append_entries(out, &v, v.entry == last, err);
-        last = v.entry;
-    }
-    if (code)
-        thr_weights_clear(out);
-    return code;
 }
