@@ -26,7 +26,7 @@ SECONDS ?= 600
 PACKAGES = gcc libc6-dev meson ninja-build pkg-config libxxhash-dev zlib1g-dev libzstd-dev \
            liblzma-dev libutf8proc-dev libjansson-dev libgmp-dev coinor-libclp-dev coinor-libclp1
 TEST_PACKAGES = libcmocka-dev xz-utils gzip zstd python3 time valgrind strace
-PEER_PACKAGES = python3 python3-sklearn timbl
+PEER_PACKAGES = python3 python3-sklearn timbl clang
 PAGE_PACKAGES = chromium
 FUZZ_PACKAGES = clang libclang-rt-dev
 # Warnings are errors where the result counts.

@@ -296,7 +296,7 @@ static int save(session *s)
 /* Seconds until the model must be saved; negative: no such moment. */
 static double time_left(const session *s)
 {
-    if (!s->save_seconds || !s->unsaved)
+    if (s->save_seconds == 0 || !s->unsaved)
         return -1;
     return fmax(s->saved + s->save_seconds - cli_seconds(), 0);
 }

@@ -57,9 +57,9 @@ THR_CLONED double thr_greatest(const double *x, uint32_t n)
     if (find_lanes(x, n, &a, &b) < n)
         raise_both(&a, &b, x + n - EIGHT);
     raise_to(&a, &b);
-    b = __builtin_shuffle(a, (four_mask){2, 3, 0, 1});
+    b = (four){a[2], a[3], a[0], a[1]};
     raise_to(&a, &b);
-    b = __builtin_shuffle(a, (four_mask){1, 0, 3, 2});
+    b = (four){a[1], a[0], a[3], a[2]};
     raise_to(&a, &b);
     return a[0];
 }

@@ -144,10 +144,10 @@ static inline uint64_t cell_in_line(const char *home, uint32_t tag)
 #if HINTS
     const uint64_t *line = (const uint64_t *)((uintptr_t)home & ~(uintptr_t)(LINE * 8 - 1));
     const __m128 *two = (const __m128 *)(const void *)line;
-    const int tags = _MM_SHUFFLE(2, 0, 2, 0); /* the low halves of two cells, and of two more */
+    enum { TAGS = _MM_SHUFFLE(2, 0, 2, 0) }; /* the low halves of two cells, and of two more */
     const __m128i all = _mm_set1_epi32((int)tag);
-    const __m128i low = _mm_castps_si128(_mm_shuffle_ps(two[0], two[1], tags));
-    const __m128i high = _mm_castps_si128(_mm_shuffle_ps(two[2], two[3], tags));
+    const __m128i low = _mm_castps_si128(_mm_shuffle_ps(two[0], two[1], TAGS));
+    const __m128i high = _mm_castps_si128(_mm_shuffle_ps(two[2], two[3], TAGS));
     int equal =
         _mm_movemask_epi8(_mm_packs_epi32(_mm_cmpeq_epi32(low, all), _mm_cmpeq_epi32(high, all)));
     return equal ? thr_cell_load(&line[(unsigned)__builtin_ctz((unsigned)equal) / 2]) : 0;

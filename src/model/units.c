@@ -338,7 +338,7 @@ THR_CLONED static bool keep_positive(const float *scaled, const float *most, flo
     int differ = 0;
     for (size_t i = 0; i < n; i++) {
         float size = most[i], to = scaled[i];
-        float upper = (size >= 0) & (to >= 0) ? to : 0;
+        float upper = ((size >= 0) & (to >= 0)) ? to : 0;
         differ |= upper != to;
         positive[i] = upper;
     }

@@ -24,8 +24,8 @@ const char *thr_lp_why(enum thr_lp_end end)
         [THR_LP_NONE] = "there is no separator",
         [THR_LP_LIMIT] = "the linear program was not solved in the time given",
         [THR_LP_BEYOND] = "beyond the linear program's reach",
-        [THR_LP_ABSENT] = "linear programs need COIN-OR CLP, which is not on this machine "
-                          "(libClp.so.1, Debian package coinor-libclp1)",
+        [THR_LP_ABSENT] = ("linear programs need COIN-OR CLP, which is not on this machine "
+                           "(libClp.so.1, Debian package coinor-libclp1)"),
         [THR_LP_TROUBLE] = "the linear program could not be solved",
     };
     return why[end];

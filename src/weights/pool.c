@@ -113,13 +113,17 @@ static thr_entries **free_lists(thr_pool *p, unsigned class, bool dense)
     return class < THR_LIST_CLASSES ? &p->free[dense][class] : NULL;
 }
 
-/* The next of the dropped lists is written behind the head of a list. */
+/* What is written behind the head of a dropped list. */
+typedef struct dropped {
+    thr_entries *next;
+} dropped;
+
 static void list_drop(thr_pool *p, thr_entries *l)
 {
     thr_entries **head = free_lists(p, l->class, l->dense);
     if (!head)
         return;
-    memcpy(l + 1, head, sizeof *head);
+    memcpy(l + 1, &(dropped){*head}, sizeof(dropped));
     *head = l;
 }
 
@@ -139,8 +143,10 @@ thr_entries *thr_list_new(const thr_weights *w, thr_pool *p, uint32_t room, bool
     unsigned class = thr_list_class(room);
     thr_entries **head = free_lists(p, class, dense), *l;
     if (head && *head) {
+        dropped d;
         l = *head;
-        memcpy(head, l + 1, sizeof *head);
+        memcpy(&d, l + 1, sizeof d);
+        *head = d.next;
         __builtin_prefetch(*head); /* dropped long ago; the next one that is made */
     } else {
         l = take_bytes(p, thr_class_bytes(w, class, dense));
