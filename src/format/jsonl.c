@@ -102,6 +102,11 @@ static thr_str keep_string(const reading *r, const json_t *value)
     return keep(r, json_string_value(value), json_string_length(value));
 }
 
+static bool has_nul(const json_t *string)
+{
+    return memchr(json_string_value(string), '\0', json_string_length(string)) != NULL;
+}
+
 /* The name of a label. `key` is the key that it belongs to, for messages. */
 static int label_of(const reading *r, const char *key, const json_t *value, thr_str *out)
 {
@@ -114,7 +119,7 @@ static int label_of(const reading *r, const char *key, const json_t *value, thr_
                                "the label must be a string, a number, true or false");
     else if (json_string_length(value) == 0)
         return thr_parser_fail(r->p, place_of(r, key, strlen(key)), "the label is empty");
-    else if (memchr(json_string_value(value), '\0', json_string_length(value)))
+    else if (has_nul(value))
         return thr_parser_fail(r->p, place_of(r, key, strlen(key)),
                                "the label has a NUL character in it");
     else
@@ -224,6 +229,8 @@ static int take_feature(const reading *r, uint32_t ns, thr_str name, const json_
     case JSON_STRING:
         if (json_string_length(value) == 0)
             return 0; /* like an empty field of csv */
+        if (has_nul(value))
+            return refuse_value(r, name, "the value has a NUL character in it");
         add_pair(r, ns, name, keep_string(r, value));
         return 0;
     case JSON_INTEGER:
@@ -245,6 +252,9 @@ static int take_feature(const reading *r, uint32_t ns, thr_str name, const json_
 
 static int take_name(const reading *r, uint32_t ns, const json_t *value)
 {
+    if (json_is_string(value) && has_nul(value))
+        return thr_parser_fail(r->p, place_of(r, "features", 8),
+                               "the name of a feature has a NUL character in it");
     if (json_is_string(value))
         thr_batch_named(r->p->batch, ns, keep_string(r, value), 1);
     else if (json_is_integer(value) && json_integer_value(value) >= 0)

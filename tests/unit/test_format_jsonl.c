@@ -78,6 +78,8 @@ static void tells_where_it_is_wrong(void **state)
     assert_problem(t, F, "{\"label\":{}}\n", 1, 2, "the label must be");
     assert_problem(t, F, "{\"label\":\"\"}\n", 1, 2, "empty");
     assert_problem(t, F, "{\"label\":\"a\\u0000b\"}\n", 1, 2, "NUL");
+    assert_problem(t, F, "{\"label\":1,\"features\":{\"a\":\"x\\u0000y\"}}\n", 1, 24, "NUL");
+    assert_problem(t, F, "{\"label\":1,\"features\":[\"x\\u0000y\"]}\n", 1, 12, "NUL");
     assert_problem(t, F, "{\"label\":1,\"text\":5}\n", 1, 12, "text must be");
     assert_problem(t, F, "{\"label\":1,\"tag\":1.5}\n", 1, 12, "tag must be");
     assert_problem(t, F, "{\"label\":1,\"weight\":-1}\n", 1, 12, "weight must be");
