@@ -38,6 +38,7 @@ typedef struct cli_command {
     enum cli_settings_kind {
         CLI_NONE,
         CLI_FEATURES,          /* the settings that define the features, --tokens to --cross */
+        CLI_SENTENCES,         /* the settings of a tagger */
         CLI_MODEL,             /* all settings of a model */
     } settings;                /* which settings of the library are options of this command */
     const struct cli_without { /* settings to leave out of these, and the reason to print; ended
@@ -100,6 +101,8 @@ int cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int cli_fail(const thr_error *err); /* prints it; EXIT_USAGE for THR_EUSE, else EXIT_BAD */
 int cli_no_memory(void);            /* prints that; EXIT_BAD */
 void cli_warn(const cli_args *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The contents of a file and a NUL, to be freed; NULL after a message. */
+char *cli_read_file(const char *path, size_t *n);
 /* Settings made from the options given, to be freed; NULL after a message. */
 thr_settings *cli_settings(const cli_args *a, int *status);
 /* The same without the learner, for commands in which -l means something else. */

@@ -240,34 +240,6 @@ static int write_certificate(const cli_args *a, const thr_certify *c)
     return cli_output_close(&out, 0);
 }
 
-/* The contents of a file and a NUL, to be freed; NULL after a message. */
-static char *read_file(const char *path, size_t *n)
-{
-    char *text = NULL, *grown;
-    size_t room = 0, got;
-    FILE *from = fopen(path, "rb");
-    *n = 0;
-    do {
-        room += 1 << 16;
-        grown = from ? realloc(text, room) : NULL;
-        if (!grown)
-            break;
-        text = grown;
-        got = fread(text + *n, 1, room - *n, from);
-        *n += got;
-    } while (*n == room);
-    bool ok = from && grown && !ferror(from);
-    if (ok)
-        text[*n] = '\0'; /* there is room: the loop ends with *n < room */
-    if (!ok)
-        cli_say("%s: cannot read: %s", path, strerror(errno));
-    if (from)
-        fclose(from);
-    if (!ok)
-        free(text);
-    return ok ? text : NULL;
-}
-
 static void print_end(const char *what, double v, const char *relation)
 {
     if (!isnan(v))
@@ -366,7 +338,7 @@ static int check(const cli_args *a, thr_input *in)
     const char *path = cli_get(a, "check-certificate", NULL);
     if (!cli_real(a, "time-limit", 120, 0.001, 1e9, &seconds))
         return EXIT_USAGE;
-    char *text = read_file(path, &n);
+    char *text = cli_read_file(path, &n);
     if (!text)
         return EXIT_BAD;
     cli_progress_start(&progress, a, "check");

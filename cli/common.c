@@ -94,14 +94,65 @@ static int set_list(const cli_args *a, thr_settings *s, const char *name)
     return n ? set(s, name, list) : 0;
 }
 
+char *cli_read_file(const char *path, size_t *n)
+{
+    char *text = NULL, *grown;
+    size_t room = 0, got;
+    FILE *from = fopen(path, "rb");
+    *n = 0;
+    do {
+        room += 1 << 16;
+        grown = from ? realloc(text, room) : NULL;
+        if (!grown)
+            break;
+        text = grown;
+        got = fread(text + *n, 1, room - *n, from);
+        *n += got;
+    } while (*n == room);
+    bool ok = from && grown && !ferror(from);
+    if (ok)
+        text[*n] = '\0'; /* there is room: the loop ends with *n < room */
+    if (!ok)
+        cli_say("%s: cannot read: %s", path, strerror(errno));
+    if (from)
+        fclose(from);
+    if (!ok)
+        free(text);
+    return ok ? text : NULL;
+}
+
+/* --template FILE: the setting is what the file has. */
+static int set_template(const cli_args *a, thr_settings *s)
+{
+    const char *path = cli_get(a, "template", NULL);
+    if (!path)
+        return 0;
+    size_t n;
+    char *text = cli_read_file(path, &n);
+    if (!text)
+        return EXIT_BAD;
+    thr_error err;
+    if (memchr(text, '\0', n)) {
+        free(text);
+        return cli_say("%s: a template is text, and this has a NUL byte", path);
+    }
+    int code = thr_settings_set(s, "template", text, &err);
+    free(text);
+    if (code)
+        snprintf(err.file, sizeof err.file, "%s", path);
+    return code ? cli_fail(&err) : 0;
+}
+
 static thr_settings *settings(const cli_args *a, bool learner, int *status)
 {
     thr_settings *s = thr_settings_new();
     thr_option_info info;
     *status = s ? 0 : cli_no_memory();
     for (size_t i = 0; *status == 0 && thr_setting_at(i, &info); i++)
-        if (learner || strcmp(info.name, "learner") != 0)
+        if (strcmp(info.name, "template") != 0 && (learner || strcmp(info.name, "learner") != 0))
             *status = set(s, info.name, cli_get(a, info.name, NULL));
+    if (*status == 0)
+        *status = set_template(a, s);
     if (*status == 0)
         *status = set_list(a, s, "cross");
     if (*status == 0)

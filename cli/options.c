@@ -71,10 +71,16 @@ static bool is_option_of(const cli_command *c, const char *setting)
     static const char *const features[] = {
         "tokens", "symbols", "fold",   "normalize", "ngrams", "char-ngrams", "skip",
         "values", "unit",    "negate", "conjoin",   "cross",  NULL};
+    static const char *const sentences[] = {"sequence",  "template",  "tags", "hash-bits",
+                                            "hash-seed", "min-count", NULL};
     if (why_not(c, setting, strlen(setting)))
         return false;
-    return c->settings == CLI_MODEL ? !is_one_of(setting, own)
-                                    : c->settings == CLI_FEATURES && is_one_of(setting, features);
+    switch (c->settings) {
+    case CLI_MODEL: return !is_one_of(setting, own);
+    case CLI_FEATURES: return is_one_of(setting, features);
+    case CLI_SENTENCES: return is_one_of(setting, sentences);
+    default: return false;
+    }
 }
 
 /* Finds an option by its letter, or, if that is 0, by the n bytes of its name. Only by name are
@@ -279,8 +285,8 @@ void cli_help(const cli_command *c, FILE *to)
         for (const cli_option *o = c->options[l]; o->name; o++)
             print_option(o, NULL, to);
     if (c->settings)
-        fputs(c->settings == CLI_MODEL ? "\nSettings, kept in the model:\n"
-                                       : "\nHow text becomes features:\n",
+        fputs(c->settings == CLI_FEATURES ? "\nHow text becomes features:\n"
+                                          : "\nSettings, kept in the model:\n",
               to);
     thr_option_info s;
     for (size_t i = 0; c->settings && thr_setting_at(i, &s); i++) {

@@ -551,12 +551,63 @@ typedef struct thr_train_report {
      * serve better: more than 100, all of them numbers, and some not whole or more than one for 20
      * examples. Else 0. */
     uint64_t numeric_labels;
-    uint64_t reserved[4];
+    uint64_t sentences; /* learned; 0: examples are no tokens of sentences */
+    uint64_t reserved[3];
 } thr_train_report;
 
 /* On failure the model is in a valid but unspecified state: do not save it. */
 THR_API int thr_train(thr_model *m, thr_input *in, const thr_train_options *o,
                       thr_train_report *report, thr_error *err);
+
+/* ---- sentences ----
+ *
+ * A model with the setting `sequence` tags the tokens of a sentence together: each tag depends on the tags
+ * before it. thr_train trains it on data with sentences, such as the format conll. */
+
+/* A sentence and the tags that were predicted for its tokens. */
+typedef struct thr_tagged {
+    size_t tokens;
+    const char *const *tag;   /* predicted, in the scheme of the data; NULL: none is known */
+    const char *const *truth; /* the true ones; NULL: not known */
+    const char *const *text;  /* the bytes that a token was read from, in the form of its file: its */
+    const size_t *text_n;     /* columns without a line end, behind lines that are no tokens */
+    double score;             /* of the tags together */
+    const char *file;
+    uint64_t line; /* of the first token */
+    uint64_t reserved[4];
+} thr_tagged;
+
+/* Called for each sentence; not 0 stops the run and is returned. The sentence is valid until it returns. */
+typedef int thr_tagged_fn(void *user, const thr_tagged *s);
+
+/* Tags an input. `progress` and `reading` may be NULL. */
+THR_API int thr_sequence_predict(const thr_model *m, thr_input *in, thr_tagged_fn *fn, void *user,
+                                 thr_progress_fn *progress, void *progress_user,
+                                 thr_reading *reading, thr_error *err);
+
+/* How well an input is tagged. */
+typedef struct thr_chunks thr_chunks;
+typedef struct thr_chunk_counts {
+    const char *type;                  /* NULL: all types together */
+    uint64_t truths, predicted, right; /* chunks */
+    double precision, recall, f1;      /* 0 where there is nothing to divide by */
+} thr_chunk_counts;
+typedef struct thr_tagging {
+    uint64_t sentences, exact; /* exact: with every tag right */
+    uint64_t tokens, right;
+    size_t types;         /* of chunks; 0: tags are not those of chunks */
+    thr_chunk_counts all; /* chunks of all types */
+    uint64_t reserved[4];
+} thr_tagging;
+
+/* `fn`, which may be NULL, is told of each sentence. NULL on failure. */
+THR_API thr_chunks *thr_sequence_test(const thr_model *m, thr_input *in, thr_tagged_fn *fn, void *user,
+                                      thr_progress_fn *progress, void *progress_user,
+                                      thr_reading *reading, thr_error *err);
+THR_API void thr_chunks_free(thr_chunks *c);
+THR_API void thr_chunks_report(const thr_chunks *c, thr_tagging *out);
+/* Type i < types, in the order of first appearance. */
+THR_API void thr_chunks_type(const thr_chunks *c, size_t i, thr_chunk_counts *out);
 
 /* Training one step at a time, for who wants to follow it by hand: what one example met, was told
  * and moved. Where one function serves two labels there is one column, of `positive`; else there

@@ -61,6 +61,7 @@ void thr_batch_reset(thr_batch *b)
     b->lines = 0;
     b->names = NULL;
     b->format = NULL;
+    b->plan = NULL;
     b->n_fresh = 0;
     b->ended = b->looked_up = b->mixed = false;
     free(b->made_with);

@@ -94,6 +94,11 @@ typedef struct thr_example_info {
     bool from_text;      /* some features were made from running text */
     bool none;           /* multi-label data: it has no label because none is true */
     bool rejected;       /* the next thr_batch_sweep removes the example */
+    bool joins;          /* a token of the same sentence as the example before it */
+    /* Of a token (sentence/sentence.h): the names of its links to tags before it, the last `far` of them
+     * to two tags; and how many of its features are these links with the true tags. */
+    thr_list links;
+    uint16_t far, past;
 } thr_example_info;
 
 /* A problem found while parsing. A parser thread only records it; the stream turns it into an
@@ -171,6 +176,7 @@ struct thr_batch {
     uint64_t first_fresh; /* their numbers in the table begin here */
     bool ended;           /* the block is the last of its cache */
     const char *format;   /* format that the examples were read as, or NULL; static */
+    const struct thr_plan *plan; /* how sentences of the file are read; NULL: there are none. Borrowed */
     uint64_t hash_seed;   /* of name[].hash; survives a reset */
     /* Only of a batch that a caller fills: the feature settings it was filled with, NULL while
      * none are known. `mixed`: there were different ones. Owned. */

@@ -6,8 +6,8 @@
 #ifndef THR_FORMAT_FORMAT_H
 #define THR_FORMAT_FORMAT_H
 
-#include "example/features.h"
 #include "format/columns.h"
+#include "sentence/sentence.h"
 
 /* What a format can hold; conversion refuses what the target cannot. */
 enum {
@@ -22,6 +22,7 @@ enum {
     THR_SCALES_LATER = 256,    /* examples are scaled to unit length by the reader, not before */
     THR_HOLDS_LABELS = 512,    /* several labels for one example */
     THR_HOLDS_CANDIDATES = 1024,
+    THR_HOLDS_TOKENS = 4096, /* tokens of sentences */
     THR_NUMBERS_NAMES = 2048, /* writes each name once and then its number; can use ids for that */
 };
 
@@ -54,6 +55,7 @@ typedef struct thr_parser {
     uint32_t line_number; /* of that record within the block, from 0 */
     const char *nul;      /* the first NUL byte of that record, or NULL */
     thr_bytes buffer;     /* scratch memory of the format, empty at the start of a block */
+    thr_sentence sentence; /* the same, of formats of sentences */
 } thr_parser;
 
 /* Records a problem at the byte `at`, which lies in the current record. Always returns THR_EDATA,
@@ -111,7 +113,7 @@ typedef struct thr_format {
 } thr_format;
 
 extern const thr_format thr_format_svmlight, thr_format_vw, thr_format_text, thr_format_fasttext,
-    thr_format_snow, thr_format_csv, thr_format_jsonl, thr_format_cache;
+    thr_format_snow, thr_format_csv, thr_format_jsonl, thr_format_conll, thr_format_cache;
 extern const thr_format *const thr_formats[]; /* NULL-terminated */
 
 const thr_format *thr_format_find(const char *name);      /* by either name; NULL: not found */

@@ -193,6 +193,7 @@ int thr_batch_parse_line(thr_batch *b, const thr_model *m, const thr_format *f,
     size_t before = b->n_problems, examples = b->n;
     thr_format_parse(f, &p, text.p, text.p + text.n);
     thr_feature_scratch_clear(&p.scratch);
+    thr_sentence_clear(&p.sentence);
     thr_bytes_clear(&p.buffer);
     if (b->failed)
         return thr_fail_memory(err);

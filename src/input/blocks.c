@@ -137,7 +137,7 @@ static int too_long(const thr_blocks *b, uint64_t header_lines, thr_error *err)
 static bool has_columns(const thr_format *f)
 {
     return f == &thr_format_csv || f == &thr_format_text || f == &thr_format_jsonl ||
-           f == &thr_format_cache;
+           f == &thr_format_cache || f == &thr_format_conll;
 }
 
 /* Columns exist in CSV, in tab-separated text and, as keys, in JSON lines. Names of columns need a
@@ -191,8 +191,10 @@ static int detect(thr_blocks *b, thr_error *err)
     }
     size_t n = b->carry.n < PROBE ? b->carry.n : PROBE, whole = last_newline(b->carry.p, n);
     b->format = b->in->format;
+    if (!b->format && b->prefer && b->prefer->holds & THR_HOLDS_TOKENS)
+        b->format = b->prefer; /* many other lines are columns as well, so nothing is to be found out */
     if (b->format && b->in->columns.given && !has_columns(b->format)) {
-        thr_fail(err, THR_EUSE, "--columns is for csv, text and jsonl, not for %s",
+        thr_fail(err, THR_EUSE, "--columns is for csv, text, jsonl and conll, not for %s",
                  b->format->name);
         return thr_fail_at(err, thr_input_name(b->in, b->part), 0, 0);
     }

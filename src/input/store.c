@@ -38,6 +38,19 @@ static bool keep_list(thr_batch *all, const thr_batch *b, thr_list *l)
     return true;
 }
 
+/* Most tokens have the same links as the one before, and share its list. */
+static bool keep_links(thr_batch *all, const thr_batch *b, thr_list *l)
+{
+    const thr_list *last = all->n ? &all->about[all->n - 1].links : NULL;
+    bool same = last && last->n == l->n;
+    for (size_t i = 0; i < l->n && same; i++)
+        same = thr_str_eq(all->listed[last->from + i], b->listed[l->from + i]);
+    if (!same)
+        return keep_list(all, b, l);
+    *l = *last;
+    return true;
+}
+
 /* Ids say from here on which feature it is. Of its key only the namespace is kept, 0 or that of
  * numbers. The column of ids grows together with that of the keys. */
 static bool add_one(thr_batch *all, const thr_batch *b, size_t e)
@@ -48,7 +61,7 @@ static bool add_one(thr_batch *all, const thr_batch *b, size_t e)
     thr_example_info about = b->about[e];
     about.text = (thr_str){0};
     if (!keep(all, &about.label) || !keep(all, &about.tag) || !keep_list(all, b, &about.more) ||
-        !keep_list(all, b, &about.candidates))
+        !keep_list(all, b, &about.candidates) || !keep_links(all, b, &about.links))
         return false;
     all->about[all->n] = about;
     bool numbers = thr_batch_has_numbers(b);
@@ -87,13 +100,17 @@ bool thr_store_order(thr_store *s, const uint64_t *seed, uint64_t pass)
     size_t n = thr_store_size(s);
     if (!thr_grow(&s->order, &s->order_room, n + 1, sizeof *s->order))
         return false;
-    for (size_t i = 0; i < n; i++)
-        s->order[i] = s->pick ? s->pick[i] : i;
+    s->ordered = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t e = s->pick ? s->pick[i] : i;
+        if (!s->sentences || !s->all.about[e].joins)
+            s->order[s->ordered++] = e;
+    }
     if (!seed)
         return true;
     thr_random r;
     thr_random_init(&r, thr_mix64(*seed) + pass);
-    for (size_t i = n; i > 1; i--) { /* Fisher and Yates */
+    for (size_t i = s->ordered; i > 1; i--) { /* Fisher and Yates */
         size_t j = (size_t)thr_random_below(&r, i), kept = s->order[i - 1];
         s->order[i - 1] = s->order[j];
         s->order[j] = kept;

@@ -12,7 +12,9 @@ typedef struct thr_store {
     thr_batch all;      /* the columns start, id, value and about; labels and tags in its arena */
     const size_t *pick; /* the examples to visit, `picked` of them; NULL: all. Borrowed */
     size_t picked;
-    size_t *order; /* filled in by thr_store_order */
+    bool sentences; /* examples are visited sentence by sentence: the first token of each stands for it */
+    size_t *order;  /* filled in by thr_store_order */
+    size_t ordered; /* how many places it has */
     size_t order_room;
 } thr_store;
 

@@ -295,6 +295,7 @@ void thr_stream_close(thr_stream *s)
         thr_bytes_clear(&s->slot[i].block.bytes);
         thr_batch_release(&s->slot[i].batch);
         thr_feature_scratch_clear(&s->slot[i].parser.scratch);
+        thr_sentence_clear(&s->slot[i].parser.sentence);
         thr_bytes_clear(&s->slot[i].parser.buffer);
     }
     thr_blocks_clear(&s->blocks);

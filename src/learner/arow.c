@@ -299,6 +299,7 @@ const thr_learner thr_learner_arow = {
     .setup = setup,
     .score = score,
     .step = step,
+    .asks = thr_asks_for_one,
     .move = move,
     .move_quad = move_quad,
     .move_several = move_several,

@@ -25,6 +25,11 @@ static int setup(thr_rule *r, thr_error *err)
     return 0;
 }
 
+static double asks(const thr_rule *r)
+{
+    return r->option[MARGIN];
+}
+
 static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
 {
     (void)copies;
@@ -43,6 +48,7 @@ const thr_learner thr_learner_averaged = {
     .setup = setup,
     .score = thr_additive_score,
     .step = step,
+    .asks = asks,
     .move = thr_additive_move,
     .weight = thr_additive_weight,
     .form = thr_additive_form,

@@ -77,6 +77,11 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
     }
 }
 
+static double asks(const thr_rule *r)
+{
+    return r->option[MARGIN];
+}
+
 static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
 {
     (void)copies;
@@ -302,6 +307,7 @@ const thr_learner thr_learner_balanced = {
     .setup = setup,
     .score = score,
     .step = step,
+    .asks = asks,
     .move = move,
     .weight = weight,
     .form = form,

@@ -50,3 +50,9 @@ void thr_slot_terms(const thr_rule *r, const thr_weights *w, uint32_t id, uint32
     (void)r, (void)known;
     term[0] = thr_weights_get(w, id, 0, f);
 }
+
+double thr_asks_for_one(const thr_rule *r)
+{
+    (void)r;
+    return 1;
+}

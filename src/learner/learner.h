@@ -165,6 +165,8 @@ struct thr_learner {
      * rise, -1 if it should fall. `copies` is the number of functions that will move by this
      * step, one up and one down if it is 2; the margin then changes `copies` times as fast. */
     double (*step)(const thr_rule *r, const thr_example *e, double margin, int sign, int copies);
+    /* The margin that `step` asks for: from it on the rule stays where it is. May be NULL: 0. */
+    double (*asks)(const thr_rule *r);
     /* Moves function f along the example by a signed step. The rows are ready. */
     void (*move)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double step);
     /* Moves THR_QUAD adjacent functions from f on in one pass, function f + k by step[k]; 0
@@ -303,6 +305,9 @@ static inline double thr_margin_of(const thr_rule *r, int sign, unsigned margin,
     double other = r->option[negative]; /* NaN: the same */
     return positive || other != other ? r->option[margin] : other;
 }
+
+/* The hook `asks` of a rule that moves unless the margin is 1. */
+double thr_asks_for_one(const thr_rule *r);
 
 /* The numbers that the rule keeps for function f, learner->function_state of them. */
 static inline double *thr_rule_state(const thr_rule *r, uint32_t f)

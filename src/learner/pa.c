@@ -57,6 +57,7 @@ const thr_learner thr_learner_pa = {
     .setup = setup,
     .score = thr_additive_score,
     .step = step,
+    .asks = thr_asks_for_one,
     .move = thr_additive_move,
     .weight = thr_additive_weight,
     .form = thr_additive_form,

@@ -82,6 +82,11 @@ static void score(const thr_rule *r, const thr_weights *w, const thr_example *e,
         shown[f] = live[f] = thr_rule_side(r, f) * (start * live[f] - theta);
 }
 
+static double asks(const thr_rule *r)
+{
+    return r->option[MARGIN];
+}
+
 /* At w.x = theta the prediction is positive, so a tie is a mistake only on a negative example.
  * The step is an exponent: that of promote or demote, times x_i. */
 static double step(const thr_rule *r, const thr_example *e, double margin, int sign, int copies)
@@ -198,6 +203,7 @@ const thr_learner thr_learner_winnow = {
     .setup = setup,
     .score = score,
     .step = step,
+    .asks = asks,
     .move = move,
     .begin = begin,
     .observe = observe,

@@ -59,8 +59,8 @@ static int add_member(thr_model *m, const char *spec, size_t n, bool in_panel, t
         if (grown[k].rule.memory)
             grown[k].rule.memory = &grown[k].memory;
     const char *policy = thr_settings_get(m->settings, "multiclass");
-    bool apart = m->reader.multilabel;
-    int code = thr_member_init(&grown[m->members], spec, n, apart ? thr_one_vs_all.name : policy,
+    bool chain = m->reader.features.chain, apart = m->reader.multilabel || chain;
+    int code = thr_member_init(&grown[m->members], spec, n, m->reader.multilabel ? thr_one_vs_all.name : policy,
                                thr_settings_rules(m->settings), in_panel, apart, err);
     if (code)
         thr_member_clear(&grown[m->members]);

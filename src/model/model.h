@@ -17,6 +17,11 @@ const thr_format *thr_model_format(const thr_model *m);
 const thr_features *thr_model_features_of(const thr_model *m);
 /* How input is read. */
 const thr_reader_settings *thr_model_reader(const thr_model *m);
+/* Whether examples are tokens of sentences that are tagged as a whole (chain/chain.h). */
+bool thr_model_chain(const thr_model *m);
+/* Keeps how the sentences of the data are read, as far as the settings do not say it. `plan` may be NULL:
+ * the data has none. */
+int thr_model_adopt(thr_model *m, const struct thr_plan *plan, thr_error *err);
 const thr_lexicon *thr_model_lexicon(const thr_model *m);
 const thr_labels *thr_model_label_set(const thr_model *m);
 /* The lexicon, for a caller that adds names itself before it has examples with them learned. */

@@ -2,8 +2,40 @@
  * labels, and the few facts that decide how a run goes. model.h describes each function. */
 #include "model/inside.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+bool thr_model_chain(const thr_model *m)
+{
+    return m->reader.features.chain;
+}
+
+int thr_model_adopt(thr_model *m, const thr_plan *plan, thr_error *err)
+{
+    static const char *const names[] = {"auto", "plain", "bio", "iob1", "bioes"};
+    thr_features *f = &m->reader.features;
+    thr_reader_settings now;
+    char label[32];
+    int code = 0;
+    if (!plan || (f->scheme && f->template && m->reader.columns.given))
+        return 0;
+    if (!f->scheme)
+        code = thr_settings_set(m->settings, "tags", names[plan->scheme], err);
+    if (code == 0 && !f->template)
+        code = thr_settings_set(m->settings, "template", plan->template->text, err);
+    snprintf(label, sizeof label, "label=%zu", plan->label + 1);
+    if (code == 0 && !m->reader.columns.given)
+        code = thr_settings_set(m->settings, "columns", label, err);
+    if (code == 0)
+        code = thr_settings_reader(m->settings, &now, err);
+    if (code)
+        return code;
+    f->scheme = now.features.scheme;
+    f->template = now.features.template;
+    m->reader.columns = now.columns;
+    return 0;
+}
 
 const thr_reader_settings *thr_model_reader(const thr_model *m)
 {

@@ -38,6 +38,9 @@ enum {
     SKIP,
     VALUES,
     UNIT,
+    SEQUENCE,
+    TEMPLATE,
+    TAGS,
     NEGATE,
     CONJOIN,
     CROSS,
@@ -95,6 +98,12 @@ static const thr_option_info table[N_SETTINGS + 1] = {
                 THR_CHOICE, "presence|count|log", 0, 2},
     [UNIT] = {"unit", "auto", "scale examples to length 1 (auto: text, if the learner benefits)",
               THR_CHOICE, "auto|on|off", 0, 2},
+    [SEQUENCE] = {"sequence", "off", "tokens of a sentence: tag each for itself, or find the best "
+                                     "sequence of tags", THR_CHOICE, "off|viterbi", 0, 1},
+    [TEMPLATE] = {"template", "", "tokens: patterns of their features, one a line, in this file",
+                  THR_STRING, NULL, 0, 0},
+    [TAGS] = {"tags", "auto", "tokens: scheme of the tags of chunks (auto: found out from the data)",
+              THR_CHOICE, "auto|plain|bio|iob1|bioes", 0, 4},
     [NEGATE] =
         {"negate", "",
          "variables whose negations are features where they are absent: 1-20,red,shape|round",
@@ -121,6 +130,7 @@ static const thr_option_info table[N_SETTINGS + 1] = {
 
 struct thr_settings {
     char *value[N_SETTINGS]; /* owned; NULL: the default */
+    char *template;          /* TEMPLATE with its lines; owned; NULL: it is not given */
     unsigned rules;          /* the version of the rules, see learner/history.h */
     bool crosses_by_name; /* CROSS comes from a file that was written before there were letters */
 };
@@ -145,6 +155,8 @@ void thr_settings_free(thr_settings *s)
 {
     for (size_t i = 0; s && i < N_SETTINGS; i++)
         free(s->value[i]);
+    if (s)
+        free(s->template);
     free(s);
 }
 
@@ -155,12 +167,13 @@ thr_settings *thr_settings_copy(const thr_settings *s)
         copy->rules = s->rules;
     if (copy)
         copy->crosses_by_name = s->crosses_by_name;
-    for (size_t i = 0; copy && i < N_SETTINGS; i++)
-        if (s->value[i] && !(copy->value[i] = strdup(s->value[i]))) {
-            thr_settings_free(copy);
-            return NULL;
-        }
-    return copy;
+    bool ok = copy && (!s->template || (copy->template = strdup(s->template)));
+    for (size_t i = 0; ok && i < N_SETTINGS; i++)
+        ok = !s->value[i] || (copy->value[i] = strdup(s->value[i]));
+    if (ok)
+        return copy;
+    thr_settings_free(copy);
+    return NULL;
 }
 
 static int index_of(const char *name)
@@ -262,6 +275,9 @@ int thr_settings_reader(const thr_settings *s, thr_reader_settings *out, thr_err
     f->values = (enum thr_values)v[VALUES];
     f->unit = v[UNIT] == 0 ? -1 : v[UNIT] == 1;
     f->conjoin = (unsigned)v[CONJOIN];
+    f->chain = v[SEQUENCE] != 0;
+    f->template = s->template;
+    f->scheme = (int)v[TAGS];
     f->bias = false;
     f->numbers = s->rules >= THR_RULES_UNITS;
     out->multilabel = out->empty_sets = thr_settings_number(s, "multilabel") != 0;
@@ -271,6 +287,19 @@ int thr_settings_reader(const thr_settings *s, thr_reader_settings *out, thr_err
     if (code == 0)
         code = thr_crosses_parse(get(s, CROSS), s->crosses_by_name, f, err);
     return code ? code : thr_columns_parse(get(s, COLUMNS), &out->columns, err);
+}
+
+static int check_template(const char *line, thr_error *err)
+{
+    thr_template *t;
+    char *text = thr_template_unfold(line);
+    if (!text)
+        return thr_fail_memory(err);
+    int code = *text ? thr_template_parse(text, strlen(text), &t, err) : 0;
+    if (code == 0 && *text)
+        thr_template_free(t);
+    free(text);
+    return code;
 }
 
 /* Refuses a value that is wrong by itself. Whether settings go together is checked when a model is
@@ -306,6 +335,8 @@ static int check(int i, const char *value, unsigned rules, bool by_name, thr_err
         return thr_crosses_parse(value, by_name, &features, err);
     case COLUMNS:
         return thr_columns_parse(value, &columns, err);
+    case TEMPLATE:
+        return check_template(value, err);
     case FORMAT:
         if (strcmp(value, "auto") != 0 && !thr_format_find(value))
             return thr_format_unknown(value, err);
@@ -313,6 +344,19 @@ static int check(int i, const char *value, unsigned rules, bool by_name, thr_err
     default:
         return table[i].type == THR_STRING ? 0 : number_of(i, value, &number, err);
     }
+}
+
+/* Takes over `value`, and for a template `text`, which was made of it. */
+static void keep(thr_settings *s, int i, char *value, char *text)
+{
+    free(s->value[i]);
+    s->value[i] = value;
+    if (i != TEMPLATE)
+        return;
+    free(s->template);
+    s->template = text && *text ? text : NULL;
+    if (!s->template)
+        free(text);
 }
 
 static int set(thr_settings *s, const char *name, const char *value, bool by_name, thr_error *err)
@@ -325,18 +369,26 @@ static int set(thr_settings *s, const char *name, const char *value, bool by_nam
     int code = check(i, value, s->rules, by_name, err);
     if (code)
         return code;
-    char *copy = strdup(value);
-    if (!copy)
+    char *copy = strdup(value), *text = i == TEMPLATE ? thr_template_unfold(value) : NULL;
+    if (!copy || (i == TEMPLATE && !text)) {
+        free(copy);
+        free(text);
         return thr_fail_memory(err);
-    free(s->value[i]);
-    s->value[i] = copy;
+    }
+    keep(s, i, copy, text);
     s->crosses_by_name = i == CROSS ? by_name : s->crosses_by_name;
     return 0;
 }
 
+/* A template is given with its lines. */
 int thr_settings_set(thr_settings *s, const char *name, const char *value, thr_error *err)
 {
-    return set(s, name, value, false, err);
+    if (index_of(name) != TEMPLATE)
+        return set(s, name, value, false, err);
+    char *line = thr_template_fold(value);
+    int code = line ? set(s, name, line, false, err) : thr_fail_memory(err);
+    free(line);
+    return code;
 }
 
 void thr_settings_unset(thr_settings *s, const char *name)
@@ -346,6 +398,10 @@ void thr_settings_unset(thr_settings *s, const char *name)
         return;
     free(s->value[i]);
     s->value[i] = NULL;
+    if (i == TEMPLATE) {
+        free(s->template);
+        s->template = NULL;
+    }
 }
 
 /* ---- as text ------------------------------------------------------------------------------ */
@@ -370,7 +426,7 @@ static bool is_left_out(const thr_settings *s, int i)
 {
     const char *value = get(s, i);
     const char *was = thr_default_in(thr_old_defaults, "settings", table[i].name, s->rules, NULL);
-    if (i == SLOPE || i == THRESHOLD || i == NEGATE)
+    if (i == SLOPE || i == THRESHOLD || i == NEGATE || (i >= SEQUENCE && i <= TAGS))
         return strcmp(value, table[i].fallback) == 0;
     return i == SCALE && s->rules < THR_RULES_UNITS && was && strcmp(value, was) == 0;
 }

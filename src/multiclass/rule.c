@@ -238,6 +238,13 @@ static void move_waiting(thr_rule *r, thr_weights *w, const thr_example *e)
     thr_weights_close(w, e);
 }
 
+void thr_rule_move_one(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double margin,
+                       double step)
+{
+    thr_rule_move(r, w, e, f, margin, step);
+    move_waiting(r, w, e);
+}
+
 /* A rule that learns in its own way moves the function of the label. */
 static bool learn_alone(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
                         const double *live)

@@ -43,5 +43,8 @@ bool thr_rule_push(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f
  * move waits until the policy has named all. */
 void thr_rule_move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double margin,
                    double step);
+/* The same at once: nothing waits. */
+void thr_rule_move_one(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double margin,
+                       double step);
 
 #endif

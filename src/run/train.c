@@ -46,6 +46,7 @@
 #include "run/train.h"
 
 #include "base/crew.h"
+#include "chain/chain.h"
 #include "base/number.h"
 #include "combine/ceiling.h"
 #include "input/cache_build.h"
@@ -75,6 +76,7 @@ typedef struct place {
 typedef struct run {
     thr_model *m;
     thr_workspace work;
+    thr_chain chain;            /* in place of it where sentences are learned */
     thr_crew *crew;             /* threads that parse and learn; NULL: the caller's alone */
     const thr_input *in;        /* the data, or the cache that has replaced it */
     const thr_train_options *o; /* completed with defaults */
@@ -163,6 +165,24 @@ static int count_lesson(run *r, const thr_batch *b, size_t e, const thr_lesson *
     return r->watch ? r->watch->fn(r->watch->user, &r->work, b, e, lesson, r->err) : 0;
 }
 
+/* Learns the sentence that begins at example e: *learned tokens. */
+static int learn_sentence(run *r, const thr_batch *b, size_t e, size_t *learned)
+{
+    thr_chain_lesson lesson = {0};
+    int code = thr_chain_learn(r->m, &r->chain, b, e, &lesson, r->err);
+    if (code)
+        return code;
+    *learned = lesson.tokens;
+    r->report->sentences++;
+    r->report->examples += lesson.tokens;
+    r->report->mistakes += lesson.wrong;
+    r->report->updates += lesson.moved;
+    r->pass_mistakes += lesson.wrong;
+    r->pass_updates += lesson.moved;
+    r->pass_examples += lesson.tokens;
+    return 0;
+}
+
 /* Predicts and learns some examples from number e on, but none from `upto` on; *learned of them.
  * With an order these are places in it. With max-features the names of the first get their ids
  * here, and others may lose theirs. */
@@ -172,6 +192,11 @@ static int learn_some(run *r, thr_batch *b, const size_t *order, size_t e, size_
     thr_lesson lesson[THR_LESSONS];
     size_t first = order ? order[e] : e;
     *learned = 0;
+    if (thr_model_chain(r->m)) {
+        int code = learn_sentence(r, b, first, learned);
+        *learned = code == 0 && order ? 1 : *learned;
+        return code;
+    }
     int code = r->ceiling ? thr_model_make_room(r->m, b, first, r->err) : 0;
     if (code == 0 && r->watch && r->watch->before)
         code = r->watch->before(r->watch->user, &r->work, b, first, r->err);
@@ -255,7 +280,9 @@ static bool next_batch(run *r, thr_batch **b, int *code)
         *code = *code ? *code : found;
         return false;
     }
-    *code = make_ready(r, *b);
+    *code = thr_model_adopt(r->m, (*b)->plan, r->err);
+    if (*code == 0)
+        *code = make_ready(r, *b);
     if (*code == 0)
         *code = thr_cache_build_add(&r->cache, *b, r->err);
     return *code == 0;
@@ -344,7 +371,7 @@ static int learn_stored(run *r)
     if (!thr_store_order(r->store, r->o->shuffle ? &r->o->seed : NULL, thr_model_shuffles(r->m)))
         return thr_fail_memory(r->err);
     const size_t *order = r->store->order;
-    size_t size = thr_store_size(r->store), told = 0;
+    size_t size = r->store->ordered, told = 0;
     int code = 0;
     for (size_t i = 0, n; i < size && code == 0 && !r->accepted; i += n) {
         if (r->o->on_update)
@@ -581,6 +608,7 @@ static void call_crew(run *r, const thr_input *in)
 
 static void end_work(run *r)
 {
+    thr_chain_clear(&r->chain);
     thr_workspace_clear(&r->work);
     thr_crew_free(r->crew);
 }
@@ -601,6 +629,7 @@ int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,
              .store = &store};
     *r.report = (thr_train_report){0};
     thr_model_limit(m, in->limits);
+    store.sentences = thr_model_chain(m);
     int code = thr_train_complete(o, &full, r.err);
     if (code == 0)
         code = plan(&r);

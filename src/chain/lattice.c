@@ -1,0 +1,81 @@
+/* The best path (Viterbi 1967): with d_t[y] the greatest sum of a path to tag y of token t,
+ *
+ *     d_0[y] = node_0[y],   d_t[y] = node_t[y] + max_x (d_(t-1)[x] + link_t[x][y]).
+ *
+ * The loop over y is inside, so that several tags are compared at once. */
+#include "chain/lattice.h"
+
+#include "base/wide.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+bool thr_lattice_lay_out(thr_lattice *l, size_t tokens, uint32_t labels)
+{
+    size_t n;
+    if (__builtin_mul_overflow(tokens, labels, &n))
+        return false;
+    l->tokens = tokens;
+    l->labels = labels;
+    return thr_grow(&l->node, &l->node_room, n, sizeof *l->node) &&
+           thr_grow(&l->link, &l->link_room, tokens, sizeof *l->link) &&
+           thr_grow(&l->alpha, &l->alpha_room, n, sizeof *l->alpha) &&
+           thr_grow(&l->beta, &l->beta_room, n, sizeof *l->beta) &&
+           thr_grow(&l->from, &l->from_room, n, sizeof *l->from);
+}
+
+void thr_lattice_clear(thr_lattice *l)
+{
+    free(l->node);
+    free(l->link);
+    free(l->alpha);
+    free(l->beta);
+    free(l->from);
+    *l = (thr_lattice){0};
+}
+
+/* One token: the best way to each tag, from the sums `before`. `best` and `from` are written. */
+THR_CLONED static void step(uint32_t labels, const double *before, const double *link,
+                            const double *node, double *best, uint32_t *from)
+{
+    for (uint32_t y = 0; y < labels; y++) {
+        best[y] = before[0] + link[y];
+        from[y] = 0;
+    }
+    for (uint32_t x = 1; x < labels; x++) {
+        const double *row = link + (size_t)x * labels;
+        for (uint32_t y = 0; y < labels; y++) {
+            double way = before[x] + row[y];
+            from[y] = way > best[y] ? x : from[y];
+            best[y] = way > best[y] ? way : best[y];
+        }
+    }
+    for (uint32_t y = 0; y < labels; y++)
+        best[y] += node[y];
+}
+
+double thr_lattice_best(thr_lattice *l, uint32_t *path)
+{
+    size_t n = l->tokens, k = l->labels;
+    memcpy(l->alpha, l->node, k * sizeof *l->alpha);
+    for (size_t t = 1; t < n; t++)
+        step(l->labels, l->alpha + (t - 1) * k, l->link[t], l->node + t * k, l->alpha + t * k,
+             l->from + t * k);
+    const double *last = l->alpha + (n - 1) * k;
+    uint32_t best = 0;
+    for (uint32_t y = 1; y < l->labels; y++)
+        best = last[y] > last[best] ? y : best;
+    path[n - 1] = best;
+    for (size_t t = n - 1; t > 0; t--)
+        path[t - 1] = l->from[t * k + path[t]];
+    return last[best];
+}
+
+double thr_lattice_sum(const thr_lattice *l, const uint32_t *path)
+{
+    double sum = l->node[path[0]];
+    for (size_t t = 1; t < l->tokens; t++)
+        sum += l->link[t][(size_t)path[t - 1] * l->labels + path[t]] +
+               l->node[t * l->labels + path[t]];
+    return sum;
+}

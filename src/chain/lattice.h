@@ -1,0 +1,34 @@
+/* A lattice: the scores of all tags of a sentence.
+ *
+ *   node[t * labels + y]            of tag y at token t
+ *   link[t][x * labels + y]         of tag y at token t behind tag x at token t - 1; t > 0
+ *
+ * A path has one tag for each token, and the sum of what it passes. Tags that may not follow one another
+ * have the link -INFINITY (rules.h); so have tags that may not begin or end a sentence, in the node. */
+#ifndef THR_CHAIN_LATTICE_H
+#define THR_CHAIN_LATTICE_H
+
+#include "base/mem.h"
+
+typedef struct thr_lattice {
+    size_t tokens;
+    uint32_t labels;
+    double *node;
+    const double **link;
+    size_t node_room, link_room;
+    /* Scratch of the functions below. */
+    double *alpha, *beta; /* [token][label] */
+    uint32_t *from;       /* [token][label] */
+    size_t alpha_room, beta_room, from_room;
+} thr_lattice;
+
+/* Makes room for a sentence. Nodes and links are to be filled in. False: out of memory. */
+bool thr_lattice_lay_out(thr_lattice *l, size_t tokens, uint32_t labels);
+void thr_lattice_clear(thr_lattice *l); /* frees */
+/* The path with the greatest sum, which is returned. Of equal sums the lower tags win, from the end on.
+ * There must be a path without -INFINITY, or the result is -INFINITY and some path. */
+double thr_lattice_best(thr_lattice *l, uint32_t *path);
+/* The sum of a path. */
+double thr_lattice_sum(const thr_lattice *l, const uint32_t *path);
+
+#endif

@@ -1,0 +1,213 @@
+/* Learning from a sentence (chain.h).
+ *
+ * With s(y) the score of a tagging, a rule that asks for the margin h moves along D = F(x, y) - F(x, y')
+ * for the true tags y and the tags y' that break it most,
+ *
+ *     y' = argmax s(y') + h [tokens where y' and y differ],
+ *
+ * as if s(y) - s(y') were its margin on one example, and h as often asked for as there are wrong tags
+ * (Taskar 2003; Crammer et al. 2006). For h = 0 this is Collins' perceptron (2002). */
+#include "chain/inside.h"
+
+#include "model/counts.h"
+#include "model/inside.h"
+
+#include <math.h>
+
+/* Rows for the sentence that this model owns; those of links may be of earlier sentences. */
+static int make_rows(thr_model *m, const uint32_t *id, size_t n, thr_error *err)
+{
+    thr_weights *w = &m->member[0].weights;
+    bool moved;
+    const thr_example e = {.id = id, .n = n};
+    uint32_t top = 0, later = m->lexicon.n - 1;
+    for (size_t i = 0; i < n; i++)
+        top = id[i] != THR_NONE && id[i] > top ? id[i] : top;
+    if (thr_weights_covered(&w, 1, top, later))
+        return 0;
+    return thr_weights_cover(&w, 1, &e, top, later, &moved, err);
+}
+
+/* Rows of links that a snapshot has too are copied, and then lie elsewhere. */
+static int own_links(thr_model *m, thr_chain *c, thr_error *err)
+{
+    int code = make_rows(m, c->link_id, c->n_link_ids, err);
+    return code || thr_chain_find(m, c) ? code : thr_fail_memory(err);
+}
+
+/* Every feature of the sentence that was met in it or before has an id below this. */
+static uint32_t known_with(const thr_model *m, const thr_batch *b, size_t from, size_t tokens)
+{
+    uint32_t top = thr_weights_top(b->id + b->start[from], b->start[from + tokens] - b->start[from]);
+    return top >= m->known ? top + 1 : m->known;
+}
+
+/* New labels get numbers and functions. */
+static int add_labels(thr_model *m, thr_chain *c, const thr_batch *b, size_t from, thr_error *err)
+{
+    uint32_t before = m->labels.n;
+    int code = 0;
+    for (size_t t = 0; t < c->tokens && code == 0; t++)
+        code = thr_labels_add(&m->labels, b->about[from + t].label, &c->truth[t], err);
+    if (code == 0)
+        code = thr_model_check_limits(m, err);
+    if (code)
+        thr_labels_drop(&m->labels, before);
+    return code || m->labels.n == before ? code : thr_model_widen(m, before, err);
+}
+
+static uint64_t count_wrong(const thr_chain *c)
+{
+    uint64_t wrong = 0;
+    for (size_t t = 0; t < c->tokens; t++)
+        wrong += c->path[t] != c->truth[t];
+    return wrong;
+}
+
+/* ---- the difference ----------------------------------------------------------------------- */
+
+static void add_token(thr_chain *c, size_t t, uint32_t label, double amount)
+{
+    const thr_chain_token *k = &c->token[t];
+    thr_difference_add(&c->difference, c->id + k->first, c->row + k->first, k->n, label, amount);
+}
+
+static void add_link(thr_chain *c, size_t t, uint32_t before, uint32_t label, double amount)
+{
+    const thr_chain_links *l = &c->links[c->token[t].link];
+    size_t at = l->first + before * l->n;
+    thr_difference_add(&c->difference, c->link_id + at, c->link_row + at, l->n, label, amount);
+}
+
+/* What the true tags have and the path has not, and the reverse. */
+static bool make_difference(const thr_model *m, thr_chain *c)
+{
+    thr_difference *d = &c->difference;
+    const uint32_t *y = c->truth, *z = c->path;
+    if (!thr_difference_begin(d, c->n + c->n_link_ids, m->labels.n))
+        return false;
+    for (size_t t = 0; t < c->tokens; t++) {
+        bool before = t && y[t - 1] != z[t - 1];
+        if (y[t] == z[t] && !before)
+            continue;
+        thr_difference_name(d, y[t]);
+        thr_difference_name(d, z[t]);
+    }
+    if (!thr_difference_reserve(d))
+        return false;
+    for (size_t t = 0; t < c->tokens; t++) {
+        if (y[t] != z[t]) {
+            add_token(c, t, y[t], 1);
+            add_token(c, t, z[t], -1);
+        }
+        if (t && (y[t] != z[t] || y[t - 1] != z[t - 1])) {
+            add_link(c, t, y[t - 1], y[t], 1);
+            add_link(c, t, z[t - 1], z[t], -1);
+        }
+    }
+    return true;
+}
+
+/* Moves along the difference. `wrong` tags of the path differ from the true ones. */
+static int move(thr_model *m, thr_chain *c, double lead, double margin, uint64_t wrong, bool *moved,
+                thr_error *err)
+{
+    thr_member *k = &m->member[0];
+    thr_rule *r = &k->rule;
+    thr_example like;
+    if (!make_difference(m, c))
+        return thr_fail_memory(err);
+    thr_chain_like(m, c, &like);
+    like.norm2 = like.length2 = thr_difference_norm2(&c->difference);
+    m->seen.max_norm2 = like.norm2 > m->seen.max_norm2 ? like.norm2 : m->seen.max_norm2;
+    double seen = lead - margin * ((double)wrong - 1);
+    double step = r->learner->step(r, &like, seen, 1, 1);
+    *moved = step != 0;
+    return *moved ? thr_difference_move(&c->difference, r, &k->weights, &like, seen, step, err) : 0;
+}
+
+/* Finds the tags that break the margin most, and moves away from them. */
+static int learn_best(thr_model *m, thr_chain *c, bool *moved, thr_error *err)
+{
+    const thr_rule *r = &m->member[0].rule;
+    double margin = r->learner->asks ? r->learner->asks(r) : 0;
+    thr_lattice *l = &c->lattice;
+    if (!thr_chain_lattice(m, c, true))
+        return thr_fail_memory(err);
+    double truth = thr_lattice_sum(l, c->truth);
+    for (size_t t = 0; t < c->tokens && margin > 0; t++)
+        for (uint32_t y = 0; y < l->labels; y++)
+            l->node[t * l->labels + y] += y == c->truth[t] ? 0 : margin;
+    double best = thr_lattice_best(l, c->path);
+    uint64_t wrong = count_wrong(c);
+    if (wrong == 0)
+        return 0;
+    if (!(truth > -INFINITY))
+        return thr_fail(err, THR_EDATA, "the tags of the sentence break the rules of their scheme");
+    return move(m, c, truth - (best - margin * (double)wrong), margin, wrong, moved, err);
+}
+
+/* ---- a sentence --------------------------------------------------------------------------- */
+
+static void note(thr_model *m, const thr_chain *c, const thr_batch *b, size_t from, uint32_t known,
+                 const thr_chain_lesson *lesson)
+{
+    thr_member *k = &m->member[0];
+    thr_example like;
+    thr_chain_like(m, c, &like);
+    if (k->rule.learner->observe)
+        k->rule.learner->observe(&k->rule, &like);
+    k->rule.clock += 1;
+    k->mistakes += lesson->wrong;
+    k->updates += lesson->moved;
+    m->seen.examples += c->tokens;
+    m->seen.mistakes += lesson->wrong;
+    m->seen.updates += lesson->moved;
+    m->seen.active += (double)(b->start[from + c->tokens] - b->start[from] - c->tokens);
+    m->known = known;
+    thr_counts_known(m);
+}
+
+/* Predicts with what it has learned before; the labels of the sentence may be new. */
+static int hear(thr_model *m, thr_chain *c, const thr_batch *b, size_t from, uint32_t known,
+                thr_chain_lesson *lesson, thr_error *err)
+{
+    uint32_t before = m->labels.n;
+    for (size_t t = 0; t < c->tokens; t++)
+        c->path[t] = THR_NONE;
+    if (before && !thr_chain_lattice(m, c, false))
+        return thr_fail_memory(err);
+    if (before)
+        thr_lattice_best(&c->lattice, c->path);
+    int code = add_labels(m, c, b, from, err);
+    lesson->wrong = code ? 0 : count_wrong(c);
+    if (code || m->labels.n == before)
+        return code;
+    const thr_example all = {.id = b->id + b->start[from]};
+    code = make_rows(m, all.id, b->start[from + c->tokens] - b->start[from], err);
+    return code ? code : thr_chain_score(m, c, b, from, known, err);
+}
+
+int thr_chain_learn(thr_model *m, thr_chain *c, const thr_batch *b, size_t from,
+                    thr_chain_lesson *lesson, thr_error *err)
+{
+    size_t tokens = thr_chain_length(b, from);
+    const thr_example all = {.id = b->id + b->start[from],
+                             .n = b->start[from + tokens] - b->start[from]};
+    uint32_t known = known_with(m, b, from, tokens);
+    *lesson = (thr_chain_lesson){.tokens = tokens};
+    int code = m->min_count ? thr_counts_add(m, &all, err) : 0;
+    if (code == 0)
+        code = make_rows(m, all.id, all.n, err);
+    if (code == 0)
+        code = thr_chain_score(m, c, b, from, known, err);
+    if (code == 0)
+        code = own_links(m, c, err);
+    if (code == 0)
+        code = hear(m, c, b, from, known, lesson, err);
+    if (code == 0)
+        code = learn_best(m, c, &lesson->moved, err);
+    if (code == 0)
+        note(m, c, b, from, known, lesson);
+    return code;
+}

@@ -1,0 +1,216 @@
+/* Tagging a whole stream, sentence by sentence. */
+#include "chain/chain.h"
+#include "input/stream.h"
+#include "measure/chunks.h"
+#include "sentence/sentence.h"
+#include "step/names.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct walk {
+    const thr_model *m;
+    thr_stream *stream;
+    thr_chain chain;
+    thr_error *err;
+    thr_progress_fn *progress;
+    void *progress_user;
+    thr_progress told;
+    bool needs_label;
+    thr_tagged_fn *fn;
+    void *user;
+    thr_chunks *chunks; /* of a test, or NULL */
+    /* The sentence at hand. */
+    thr_str *tag, *true_tag;
+    const char **tag_text, **true_text, **text;
+    size_t *text_n;
+    char *letter;
+    thr_arena arena;
+    size_t tag_room, true_room, tag_text_room, true_text_room, text_room, text_n_room, letter_room;
+} walk;
+
+static bool make_room(walk *w, size_t n)
+{
+    return thr_grow(&w->tag, &w->tag_room, n, sizeof *w->tag) &&
+           thr_grow(&w->true_tag, &w->true_room, n, sizeof *w->true_tag) &&
+           thr_grow(&w->tag_text, &w->tag_text_room, n, sizeof *w->tag_text) &&
+           thr_grow(&w->true_text, &w->true_text_room, n, sizeof *w->true_text) &&
+           thr_grow(&w->text, &w->text_room, n, sizeof *w->text) &&
+           thr_grow(&w->text_n, &w->text_n_room, n, sizeof *w->text_n) &&
+           thr_grow(&w->letter, &w->letter_room, n, 1);
+}
+
+static void walk_clear(walk *w)
+{
+    thr_chain_clear(&w->chain);
+    thr_arena_clear(&w->arena);
+    free(w->tag);
+    free(w->true_tag);
+    free(w->tag_text);
+    free(w->true_text);
+    free(w->text);
+    free(w->text_n);
+    free(w->letter);
+}
+
+/* Tags as they were learned become those of the data: C strings in `text`, the same in `tag`. */
+static bool turn_back(walk *w, thr_str *tag, const char **text, size_t n)
+{
+    enum thr_scheme scheme = (enum thr_scheme)thr_model_reader(w->m)->features.scheme;
+    bool chunks = scheme == THR_TAGS_BIO || scheme == THR_TAGS_IOB1;
+    if (chunks)
+        thr_tags_outside(scheme, tag, n, w->letter);
+    for (size_t t = 0; t < n; t++) {
+        char *copy = thr_arena_copy(&w->arena, tag[t].p, tag[t].n);
+        if (!copy)
+            return false;
+        if (chunks && tag[t].n)
+            *copy = w->letter[t];
+        text[t] = copy;
+    }
+    for (size_t t = 0; t < n; t++)
+        tag[t].p = text[t];
+    return true;
+}
+
+/* Fills in what the caller is told of the sentence. False: out of memory. */
+static bool take_out(walk *w, const thr_batch *b, size_t from, thr_tagged *out)
+{
+    size_t n = w->chain.tokens;
+    bool known = n && w->chain.path[0] != THR_NONE, truth = b->about[from].label.p != NULL;
+    thr_arena_reset(&w->arena);
+    if (!make_room(w, n))
+        return false;
+    for (size_t t = 0; t < n; t++) {
+        w->text[t] = b->about[from + t].text.p;
+        w->text_n[t] = b->about[from + t].text.n;
+        if (known)
+            w->tag[t] = thr_str_of(thr_model_label(w->m, w->chain.path[t]));
+        w->true_tag[t] = b->about[from + t].label;
+    }
+    if ((known && !turn_back(w, w->tag, w->tag_text, n)) ||
+        (truth && !turn_back(w, w->true_tag, w->true_text, n)))
+        return false;
+    out->tokens = n;
+    out->tag = known ? w->tag_text : NULL;
+    out->truth = truth ? w->true_text : NULL;
+    out->text = w->text;
+    out->text_n = w->text_n;
+    out->file = thr_stream_file(w->stream);
+    out->line = thr_stream_line(w->stream, b, from);
+    return true;
+}
+
+static int use_sentence(walk *w, thr_batch *b, size_t from)
+{
+    thr_tagged out = {.score = 0};
+    if (w->needs_label && !b->about[from].label.p) {
+        thr_fail(w->err, THR_EDATA, "the tags are missing");
+        return thr_stream_place(w->stream, b, from, w->err);
+    }
+    int code = thr_chain_predict(w->m, &w->chain, b, from, &out.score, w->err);
+    if (code == 0 && !take_out(w, b, from, &out))
+        code = thr_fail_memory(w->err);
+    if (code == 0 && w->chunks && out.tag &&
+        !thr_chunks_see(w->chunks, w->true_tag, w->tag, out.tokens))
+        code = thr_fail_memory(w->err);
+    if (code)
+        return code;
+    w->told.examples += out.tokens;
+    return w->fn ? w->fn(w->user, &out) : 0;
+}
+
+static int use_batch(walk *w, thr_batch *b)
+{
+    int code = b->looked_up ? 0 : thr_model_find(w->m, b, w->err);
+    for (size_t e = 0; e < b->n && code == 0; e += w->chain.tokens)
+        code = use_sentence(w, b, e);
+    if (code == 0)
+        code = thr_model_intact(w->m, w->err);
+    if (code || !w->progress)
+        return code;
+    thr_stream_progress(w->stream, &w->told.bytes, &w->told.total_bytes);
+    w->told.pass = 1;
+    return w->progress(w->progress_user, &w->told) ? thr_fail(w->err, THR_ECANCEL, "stopped") : 0;
+}
+
+static int walk_all(walk *w, thr_input *in, thr_reading *reading)
+{
+    if (!thr_model_chain(w->m))
+        return thr_fail(w->err, THR_EUSE, "this model does not tag sentences");
+    w->told.mean_squared = NAN;
+    thr_lookup names = thr_model_lookup(w->m);
+    w->stream = thr_stream_open_known(in, thr_model_reader(w->m), &names, thr_model_format(w->m),
+                                      NULL, w->err);
+    int code = w->stream ? 0 : thr_fail_memory(w->err);
+    thr_batch *b;
+    while (code == 0 && (code = thr_stream_next(w->stream, &b, w->err)) > 0)
+        code = use_batch(w, b);
+    if (reading && w->stream)
+        thr_stream_reading(w->stream, reading);
+    thr_stream_close(w->stream);
+    walk_clear(w);
+    return code;
+}
+
+int thr_sequence_predict(const thr_model *m, thr_input *in, thr_tagged_fn *fn, void *user,
+                         thr_progress_fn *progress, void *progress_user, thr_reading *reading,
+                         thr_error *err)
+{
+    walk w = {.m = m,
+              .err = err,
+              .progress = progress,
+              .progress_user = progress_user,
+              .fn = fn,
+              .user = user};
+    return walk_all(&w, in, reading);
+}
+
+/* ---- tests -------------------------------------------------------------------------------- */
+
+thr_chunks *thr_sequence_test(const thr_model *m, thr_input *in, thr_tagged_fn *fn, void *user,
+                              thr_progress_fn *progress, void *progress_user, thr_reading *reading,
+                              thr_error *err)
+{
+    walk w = {.m = m,
+              .err = err,
+              .progress = progress,
+              .progress_user = progress_user,
+              .needs_label = true,
+              .fn = fn,
+              .user = user,
+              .chunks = thr_chunks_new(thr_model_reader(m)->features.scheme)};
+    int code = w.chunks ? walk_all(&w, in, reading) : thr_fail_memory(err);
+    if (code == 0)
+        return w.chunks;
+    thr_chunks_free(w.chunks);
+    return NULL;
+}
+
+static void fill(const struct thr_chunk_type *t, thr_chunk_counts *out)
+{
+    double right = (double)t->right;
+    *out = (thr_chunk_counts){.type = t->name,
+                              .truths = t->truths,
+                              .predicted = t->predicted,
+                              .right = t->right,
+                              .precision = t->predicted ? right / (double)t->predicted : 0,
+                              .recall = t->truths ? right / (double)t->truths : 0};
+    uint64_t both = t->truths + t->predicted;
+    out->f1 = both ? 2 * right / (double)both : 0;
+}
+
+void thr_chunks_report(const thr_chunks *c, thr_tagging *out)
+{
+    *out = (thr_tagging){.sentences = c->sentences,
+                         .exact = c->exact,
+                         .tokens = c->tokens,
+                         .right = c->right,
+                         .types = c->types};
+    fill(&c->all, &out->all);
+}
+
+void thr_chunks_type(const thr_chunks *c, size_t i, thr_chunk_counts *out)
+{
+    fill(&c->type[i], out);
+}
