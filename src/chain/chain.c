@@ -24,6 +24,9 @@ void thr_chain_clear(thr_chain *c)
     free(c->path);
     free(c->truth);
     free(c->scratch);
+    free(c->pairs);
+    free(c->pair);
+    free(c->amount);
     thr_lattice_clear(&c->lattice);
     thr_past_clear(&c->past);
     thr_rules_clear(&c->rules);
@@ -212,6 +215,13 @@ bool thr_chain_lattice(const thr_model *m, thr_chain *c, bool live)
     for (size_t t = 1; t < c->tokens; t++)
         l->link[t] = matrix + c->links[c->token[t].link].matrix;
     return true;
+}
+
+bool thr_chain_prepare(thr_chain *c, size_t n)
+{
+    return thr_grow(&c->pairs, &c->pairs_room, n, sizeof *c->pairs) &&
+           thr_grow(&c->pair, &c->pair_room, c->tokens, sizeof *c->pair) &&
+           thr_grow(&c->amount, &c->amount_room, c->lattice.labels, sizeof *c->amount);
 }
 
 int thr_chain_score(const thr_model *m, thr_chain *c, const thr_batch *b, size_t from,

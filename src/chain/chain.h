@@ -55,9 +55,12 @@ typedef struct thr_chain {
     thr_difference difference;
     uint32_t *path, *truth;
     double *scratch; /* of a rule's score */
+    double *pairs;   /* [tag before][tag] of each thr_chain_links: probabilities */
+    double **pair;   /* [token]: of its links */
+    double *amount;  /* [tag] */
     size_t token_room, id_room, row_room, links_room, link_id_room, link_row_room, spare_room,
         link_spare_room, matrix_room, shown_room, node_room, node_shown_room, path_room, truth_room,
-        scratch_room;
+        scratch_room, pairs_room, pair_room, amount_room;
 } thr_chain;
 
 /* What happened when a sentence was learned. */

@@ -124,12 +124,23 @@ static void gather(thr_difference *d, uint32_t column, int sign, thr_example *e)
     e->n = n;
 }
 
-static int move_part(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double margin,
-                     double step, thr_error *err)
+static int ready_part(thr_rule *r, thr_weights *w, const thr_example *e, thr_error *err)
 {
-    int code = e->n ? thr_rule_ready(r, w, e, err) : 0;
-    if (code == 0 && e->n)
-        thr_rule_move_one(r, w, e, f, margin, step);
+    return e->n ? thr_rule_ready(r, w, e, err) : 0;
+}
+
+/* The sum over all parts, for a rule that asks for it. */
+static int measure(thr_difference *d, thr_rule *r, thr_weights *w, thr_example *e, double *sum,
+                   thr_error *err)
+{
+    int code = 0;
+    *sum = 0;
+    for (uint32_t c = 0; c < d->columns && code == 0; c++) {
+        gather(d, c, 0, e);
+        code = ready_part(r, w, e, err);
+        if (code == 0 && e->n)
+            *sum += thr_rule_measure(r, w, e, d->label[c]);
+    }
     return code;
 }
 
@@ -137,17 +148,19 @@ static int move_part(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t
 int thr_difference_move(thr_difference *d, thr_rule *r, thr_weights *w, const thr_example *like,
                         double margin, double step, thr_error *err)
 {
+    static const int once[] = {0}, twice[] = {1, -1};
+    const int *sign = r->nonnegative ? twice : once;
     thr_example e = *like;
-    int code = 0;
-    for (uint32_t c = 0; c < d->columns && code == 0; c++)
-        if (r->nonnegative) {
-            gather(d, c, 1, &e);
-            code = move_part(r, w, &e, d->label[c], margin, step, err);
-            gather(d, c, -1, &e);
-            code = code ? code : move_part(r, w, &e, d->label[c], margin, -step, err);
-        } else {
-            gather(d, c, 0, &e);
-            code = move_part(r, w, &e, d->label[c], margin, step, err);
+    double sum;
+    bool measured = r->learner->measure != NULL;
+    int code = measured ? measure(d, r, w, &e, &sum, err) : 0;
+    for (uint32_t c = 0; c < d->columns; c++)
+        for (int part = 0; part <= r->nonnegative && code == 0; part++) {
+            gather(d, c, sign[part], &e);
+            code = ready_part(r, w, &e, err);
+            if (code == 0 && e.n)
+                thr_rule_move_one(r, w, &e, d->label[c], margin, sign[part] < 0 ? -step : step,
+                                  measured ? &sum : NULL);
         }
     return code;
 }

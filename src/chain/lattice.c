@@ -24,6 +24,19 @@ bool thr_lattice_lay_out(thr_lattice *l, size_t tokens, uint32_t labels)
            thr_grow(&l->from, &l->from_room, n, sizeof *l->from);
 }
 
+bool thr_lattice_prepare(thr_lattice *l, size_t matrices)
+{
+    size_t n = l->tokens, k = l->labels, square, links;
+    matrices = matrices ? matrices : 1; /* logarithms need one */
+    return !__builtin_mul_overflow(k, k, &square) &&
+           !__builtin_mul_overflow(square, matrices, &links) &&
+           thr_grow(&l->e_node, &l->e_node_room, n * k, sizeof *l->e_node) &&
+           thr_grow(&l->e_link, &l->e_link_room, links, sizeof *l->e_link) &&
+           thr_grow(&l->scale, &l->scale_room, n, sizeof *l->scale) &&
+           thr_grow(&l->behind, &l->behind_room, k, sizeof *l->behind) &&
+           thr_grow(&l->e_of, &l->e_of_room, n, sizeof *l->e_of);
+}
+
 void thr_lattice_clear(thr_lattice *l)
 {
     free(l->node);
@@ -31,6 +44,11 @@ void thr_lattice_clear(thr_lattice *l)
     free(l->alpha);
     free(l->beta);
     free(l->from);
+    free(l->e_node);
+    free(l->e_link);
+    free(l->scale);
+    free(l->behind);
+    free(l->e_of);
     *l = (thr_lattice){0};
 }
 

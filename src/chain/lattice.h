@@ -18,16 +18,25 @@ typedef struct thr_lattice {
     size_t node_room, link_room;
     /* Scratch of the functions below. */
     double *alpha, *beta; /* [token][label] */
+    double *e_node, *e_link, *scale, *behind;
+    const double **e_of; /* [token]: the exponentials of its link */
     uint32_t *from;       /* [token][label] */
-    size_t alpha_room, beta_room, from_room;
+    size_t alpha_room, beta_room, from_room, e_node_room, e_link_room, scale_room, behind_room, e_of_room;
 } thr_lattice;
 
 /* Makes room for a sentence. Nodes and links are to be filled in. False: out of memory. */
 bool thr_lattice_lay_out(thr_lattice *l, size_t tokens, uint32_t labels);
+/* Makes room for marginals, too, with so many different matrices of links. */
+bool thr_lattice_prepare(thr_lattice *l, size_t matrices);
 void thr_lattice_clear(thr_lattice *l); /* frees */
 /* The path with the greatest sum, which is returned. Of equal sums the lower tags win, from the end on.
  * There must be a path without -INFINITY, or the result is -INFINITY and some path. */
 double thr_lattice_best(thr_lattice *l, uint32_t *path);
+/* Probabilities of tags, if that of a path is in proportion to e to its sum: l->beta[t * labels + y] becomes
+ * that of tag y at token t. pair[t], unless it is NULL, is a matrix like link[t], to which the probabilities
+ * of two tags in a row are added; several tokens may have the same. Returns the logarithm of the sum over
+ * all paths. */
+double thr_lattice_marginals(thr_lattice *l, double *const *pair);
 /* The sum of a path. */
 double thr_lattice_sum(const thr_lattice *l, const uint32_t *path);
 

@@ -6,7 +6,11 @@
  *     y' = argmax s(y') + h [tokens where y' and y differ],
  *
  * as if s(y) - s(y') were its margin on one example, and h as often asked for as there are wrong tags
- * (Taskar 2003; Crammer et al. 2006). For h = 0 this is Collins' perceptron (2002). */
+ * (Taskar 2003; Crammer et al. 2006). For h = 0 this is Collins' perceptron (2002).
+ *
+ * A rule with the log loss is a conditional random field (Lafferty, McCallum, Pereira 2001) that learns
+ * sentence by sentence: it moves along D = F(x, y) - E F(x, y'), the gradient of log P(y | x), with
+ * P(y | x) in proportion to e^s(y). */
 #include "chain/inside.h"
 
 #include "model/counts.h"
@@ -147,6 +151,83 @@ static int learn_best(thr_model *m, thr_chain *c, bool *moved, thr_error *err)
     return move(m, c, truth - (best - margin * (double)wrong), margin, wrong, moved, err);
 }
 
+/* ---- log loss ----------------------------------------------------------------------------- */
+
+#define LEAST_SHARE 1e-5 /* less of a probability moves nothing */
+
+/* Probabilities of pairs of tags go to c->pairs, those of tags to c->lattice.beta. */
+static bool find_marginals(thr_chain *c, uint32_t labels)
+{
+    size_t square = (size_t)labels * labels, n = c->n_links * square;
+    if (!thr_chain_prepare(c, n) || !thr_lattice_prepare(&c->lattice, c->n_links))
+        return false;
+    memset(c->pairs, 0, n * sizeof *c->pairs);
+    for (size_t t = 0; t < c->tokens; t++)
+        c->pair[t] = t ? c->pairs + c->links[c->token[t].link].matrix : NULL;
+    thr_lattice_marginals(&c->lattice, c->pair);
+    return true;
+}
+
+/* [y is the true tag] - P(y), where that is more than nothing. Returns whether any is. */
+static bool gradient(const double *p, uint32_t labels, uint32_t truth, double *amount)
+{
+    bool any = false;
+    for (uint32_t y = 0; y < labels; y++) {
+        double left = (y == truth) - p[y];
+        amount[y] = fabs(left) < LEAST_SHARE ? 0 : left;
+        any |= amount[y] != 0;
+    }
+    return any;
+}
+
+/* Adds the gradient of one matrix of links, for all tokens that have it; c->pairs becomes what the true
+ * tags have more than is expected. */
+static void add_pairs(thr_chain *c, uint32_t labels)
+{
+    size_t square = (size_t)labels * labels;
+    for (size_t i = 0; i < c->n_links * square; i++)
+        c->pairs[i] = -c->pairs[i];
+    for (size_t t = 1; t < c->tokens; t++)
+        c->pair[t][(size_t)c->truth[t - 1] * labels + c->truth[t]] += 1;
+    for (size_t l = 0; l < c->n_links; l++)
+        for (uint32_t x = 0; x < labels; x++) {
+            double *amount = c->pairs + c->links[l].matrix + (size_t)x * labels;
+            size_t at = c->links[l].first + x * c->links[l].n;
+            bool any = false;
+            for (uint32_t y = 0; y < labels; y++) {
+                amount[y] = fabs(amount[y]) < LEAST_SHARE ? 0 : amount[y];
+                any |= amount[y] != 0;
+            }
+            if (any)
+                thr_difference_add_all(&c->difference, c->link_id + at, c->link_row + at,
+                                       c->links[l].n, amount);
+        }
+}
+
+static int learn_expected(thr_model *m, thr_chain *c, bool *moved, thr_error *err)
+{
+    thr_member *k = &m->member[0];
+    uint32_t labels = m->labels.n;
+    thr_example like;
+    thr_difference *d = &c->difference;
+    if (!thr_chain_lattice(m, c, true) || !find_marginals(c, labels) ||
+        !thr_difference_begin(d, c->n + c->n_link_ids, labels))
+        return thr_fail_memory(err);
+    for (uint32_t y = 0; y < labels; y++)
+        thr_difference_name(d, y);
+    if (!thr_difference_reserve(d))
+        return thr_fail_memory(err);
+    for (size_t t = 0; t < c->tokens; t++) {
+        const thr_chain_token *token = &c->token[t];
+        if (gradient(c->lattice.beta + t * labels, labels, c->truth[t], c->amount))
+            thr_difference_add_all(d, c->id + token->first, c->row + token->first, token->n, c->amount);
+    }
+    add_pairs(c, labels);
+    thr_chain_like(m, c, &like);
+    *moved = d->n > 0;
+    return thr_difference_move(d, &k->rule, &k->weights, &like, NAN, 1, err);
+}
+
 /* ---- a sentence --------------------------------------------------------------------------- */
 
 static void note(thr_model *m, const thr_chain *c, const thr_batch *b, size_t from, uint32_t known,
@@ -206,7 +287,7 @@ int thr_chain_learn(thr_model *m, thr_chain *c, const thr_batch *b, size_t from,
     if (code == 0)
         code = hear(m, c, b, from, known, lesson, err);
     if (code == 0)
-        code = learn_best(m, c, &lesson->moved, err);
+        code = (m->member[0].rule.learner->steps ? learn_expected : learn_best)(m, c, &lesson->moved, err);
     if (code == 0)
         note(m, c, b, from, known, lesson);
     return code;

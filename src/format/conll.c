@@ -320,6 +320,11 @@ static int write(thr_writer *w, size_t e)
     return ok ? 0 : thr_fail_memory(w->err);
 }
 
+static int write_end(thr_writer *w)
+{
+    return w->written == 0 || thr_writer_put_byte(w, '\n') ? 0 : thr_fail_memory(w->err);
+}
+
 static int probe(const char *p, size_t n, bool labelled)
 {
     (void)p, (void)n, (void)labelled;
@@ -337,4 +342,5 @@ const thr_format thr_format_conll = {
     .record_end = record_end,
     .parse = parse,
     .write = write,
+    .write_end = write_end,
 };

@@ -158,6 +158,32 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
     }
 }
 
+static double measure(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f)
+{
+    thr_gathered room;
+    double gain = 0, roots[THR_GATHERED];
+    (void)r;
+    for (size_t i = 0; i < e->n; i += THR_GATHERED) {
+        thr_gathered *s = thr_gathered_take(&room, w, e, f, i);
+        gain = count_some(s, roots, gain);
+        thr_gathered_put(s, w, e, f);
+    }
+    return gain;
+}
+
+static void move_measured(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by,
+                          double gain)
+{
+    thr_gathered room;
+    double roots[THR_GATHERED], tau = tau_of(r, e, gain, by);
+    for (size_t i = 0; i < e->n; i += THR_GATHERED) {
+        thr_gathered *s = thr_gathered_take(&room, w, e, f, i);
+        take_roots(s, roots);
+        move_some(s, roots, tau);
+        thr_gathered_put(s, w, e, f);
+    }
+}
+
 /* All first passes come before the second ones. A first pass adds up terms one after another; while
  * a sum waits for them, the processor works on the next function, which it could not reach past a
  * second pass. */
@@ -326,6 +352,8 @@ const thr_learner thr_learner_adagrad = {
     .move = move,
     .move_quad = move_quad,
     .move_several = move_several,
+    .measure = measure,
+    .move_measured = move_measured,
     .few = 2,
     .rescale = rescale,
     .weight = weight,

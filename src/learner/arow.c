@@ -132,6 +132,28 @@ static void move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, 
     }
 }
 
+static double measure(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f)
+{
+    thr_gathered room;
+    double spread = 0;
+    (void)r;
+    for (size_t i = 0; i < e->n; i += THR_GATHERED)
+        spread = spread_some(thr_gathered_take(&room, w, e, f, i), spread);
+    return spread;
+}
+
+static void move_measured(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double by,
+                          double spread)
+{
+    thr_gathered room;
+    double beta = beta_of(r, e, spread);
+    for (size_t i = 0; i < e->n; i += THR_GATHERED) {
+        thr_gathered *s = thr_gathered_take(&room, w, e, f, i);
+        move_some(s, by, beta);
+        thr_gathered_put(s, w, e, f);
+    }
+}
+
 /* All first passes come before the second ones, for the reason given in adagrad.c. */
 static void move_several(thr_rule *r, thr_weights *w, const thr_example *e, const uint32_t *f,
                          const double *by, uint32_t n)
@@ -303,6 +325,8 @@ const thr_learner thr_learner_arow = {
     .move = move,
     .move_quad = move_quad,
     .move_several = move_several,
+    .measure = measure,
+    .move_measured = move_measured,
     .rescale = rescale,
     .weight = weight,
     .weigh_many = weigh_many,

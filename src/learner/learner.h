@@ -174,6 +174,13 @@ struct thr_learner {
      * give. Rows have room for all four. May be NULL. */
     void (*move_quad)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
                       const double *step);
+    /* For a rule whose step depends on a sum over all that moves, where several functions move along
+     * parts of one difference (chain/difference.h): `measure` returns the sum over one part, which it
+     * may prepare, and `move_measured` moves it by `step`, given the sum over all parts. Both may be
+     * NULL: then `move` is called for each part. */
+    double (*measure)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f);
+    void (*move_measured)(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f,
+                          double step, double sum);
     unsigned few; /* if at most this many of the four move, single moves are quicker */
     /* Moves n <= THR_TOGETHER different functions, f[k] by step[k]. The result has the bits that
      * `move`, function by function, would give. May be NULL. */

@@ -238,11 +238,44 @@ static void move_waiting(thr_rule *r, thr_weights *w, const thr_example *e)
     thr_weights_close(w, e);
 }
 
-void thr_rule_move_one(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double margin,
-                       double step)
+/* The view of e in which rows have function f, made and kept if rows are lists. */
+static const thr_example *open_one(thr_weights *w, const thr_example *e, uint32_t f, thr_example *view)
 {
-    thr_rule_move(r, w, e, f, margin, step);
-    move_waiting(r, w, e);
+    if (!thr_weights_is_listed(w))
+        return e;
+    thr_weights_open(w, e, &f, 1);
+    thr_weights_view(w, e, 0, f, view);
+    return view;
+}
+
+static void close_one(thr_weights *w, const thr_example *e)
+{
+    if (thr_weights_is_listed(w))
+        thr_weights_close(w, e);
+}
+
+double thr_rule_measure(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f)
+{
+    thr_example view;
+    double sum = r->learner->measure(r, w, open_one(w, e, f, &view), f);
+    close_one(w, e);
+    return sum;
+}
+
+void thr_rule_move_one(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double margin,
+                       double step, const double *sum)
+{
+    thr_example view;
+    const thr_example *one = open_one(w, e, f, &view);
+    if (r->moves)
+        thr_moves_begin(r, w, e, f, margin, step);
+    if (sum)
+        r->learner->move_measured(r, w, one, f, step, *sum);
+    else
+        r->learner->move(r, w, one, f, step);
+    if (r->moves)
+        thr_moves_end(r, w, e);
+    close_one(w, e);
 }
 
 /* A rule that learns in its own way moves the function of the label. */

@@ -43,8 +43,10 @@ bool thr_rule_push(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f
  * move waits until the policy has named all. */
 void thr_rule_move(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double margin,
                    double step);
-/* The same at once: nothing waits. */
+/* The same at once: nothing waits. `sum`, unless it is NULL, is what thr_rule_measure has returned for all
+ * that moves together, for a rule with learner->measure. */
 void thr_rule_move_one(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f, double margin,
-                       double step);
+                       double step, const double *sum);
+double thr_rule_measure(thr_rule *r, thr_weights *w, const thr_example *e, uint32_t f);
 
 #endif

@@ -1,0 +1,177 @@
+/* Forward and backward (Rabiner 1989; Lafferty, McCallum, Pereira 2001). With E for e to the power of the
+ * scores,
+ *
+ *     a_0[y] = Enode_0[y],     a_t[y] = Enode_t[y] sum_x a_(t-1)[x] Elink_t[x][y]
+ *     b_(n-1)[y] = 1,          b_t[x] = sum_y Elink_(t+1)[x][y] Enode_(t+1)[y] b_(t+1)[y]
+ *     P(y_t = y) = a_t[y] b_t[y] / Z,      P(y_(t-1) = x, y_t = y) = a_(t-1)[x] Elink[x][y] Enode_t[y] b_t[y] / Z.
+ *
+ * Each a_t is divided by its sum, and b_t by the same number, so that nothing overflows; the greatest score
+ * of each token, and of each matrix, is subtracted before. Where scores differ by more than e can express,
+ * a path may get 0 that has a little; if all get 0 the sums are made of logarithms instead. */
+#include "chain/lattice.h"
+
+#include "base/mathx.h"
+#include "base/wide.h"
+
+#include <math.h>
+
+/* to[i] = e^(from[i] - most); returns the greatest, `most`. */
+static double exponentials(const double *from, double *to, size_t n)
+{
+    double most = -INFINITY;
+    for (size_t i = 0; i < n; i++)
+        most = from[i] > most ? from[i] : most;
+    for (size_t i = 0; i < n; i++)
+        to[i] = most > -INFINITY ? from[i] - most : -INFINITY;
+    thr_exp_many(to, n);
+    return most;
+}
+
+THR_CLONED static void add_scaled(double *to, const double *from, double by, uint32_t n)
+{
+    for (uint32_t y = 0; y < n; y++)
+        to[y] += by * from[y];
+}
+
+THR_CLONED static void multiply(double *to, const double *by, double scale, uint32_t n)
+{
+    for (uint32_t y = 0; y < n; y++)
+        to[y] *= by[y] * scale;
+}
+
+static double sum_of(const double *x, uint32_t n)
+{
+    double sum = 0;
+    for (uint32_t y = 0; y < n; y++)
+        sum += x[y];
+    return sum;
+}
+
+/* ---- the usual way ------------------------------------------------------------------------ */
+
+/* The exponentials of all scores. A matrix that several tokens share is done once. Returns the sum of what
+ * was subtracted. */
+static double make_exponentials(thr_lattice *l)
+{
+    size_t n = l->tokens, k = l->labels, square = k * k, made = 0;
+    double most = 0, subtracted = exponentials(l->node, l->e_node, k);
+    for (size_t t = 1; t < n; t++) {
+        subtracted += exponentials(l->node + t * k, l->e_node + t * k, k);
+        if (t > 1 && l->link[t] == l->link[t - 1]) {
+            l->e_of[t] = l->e_of[t - 1];
+        } else {
+            double *to = l->e_link + made++ * square;
+            most = exponentials(l->link[t], to, square);
+            l->e_of[t] = to;
+        }
+        subtracted += most;
+    }
+    return subtracted;
+}
+
+/* Divides a_t by its sum, which is kept. False: the sum is 0. */
+static bool normalise(thr_lattice *l, size_t t)
+{
+    double *a = l->alpha + t * l->labels, sum = sum_of(a, l->labels);
+    l->scale[t] = sum;
+    for (uint32_t y = 0; y < l->labels; y++)
+        a[y] /= sum;
+    return sum > 0;
+}
+
+static bool forward(thr_lattice *l)
+{
+    size_t n = l->tokens;
+    uint32_t k = l->labels;
+    memcpy(l->alpha, l->e_node, k * sizeof *l->alpha);
+    bool ok = normalise(l, 0);
+    for (size_t t = 1; t < n && ok; t++) {
+        const double *before = l->alpha + (t - 1) * k;
+        double *a = l->alpha + t * k;
+        memset(a, 0, k * sizeof *a);
+        for (uint32_t x = 0; x < k; x++)
+            if (before[x] != 0)
+                add_scaled(a, l->e_of[t] + (size_t)x * k, before[x], k);
+        multiply(a, l->e_node + t * k, 1, k);
+        ok = normalise(l, t);
+    }
+    return ok;
+}
+
+/* l->beta is b_t until a_t b_t, the probabilities, take its place, when those of t - 1 have been made.
+ * `behind` is Enode_t b_t / scale_t. */
+static void backward(thr_lattice *l, double *const *pair, double *behind)
+{
+    size_t n = l->tokens;
+    uint32_t k = l->labels;
+    for (uint32_t y = 0; y < k; y++)
+        l->beta[(n - 1) * k + y] = 1;
+    for (size_t t = n - 1; t > 0; t--) {
+        const double *link = l->e_of[t], *before = l->alpha + (t - 1) * k;
+        double *b = l->beta + t * k, *to = l->beta + (t - 1) * k;
+        memcpy(behind, b, k * sizeof *behind);
+        multiply(behind, l->e_node + t * k, 1 / l->scale[t], k);
+        for (uint32_t x = 0; x < k; x++) {
+            const double *row = link + (size_t)x * k;
+            double sum = 0;
+            for (uint32_t y = 0; y < k; y++)
+                sum += row[y] * behind[y];
+            to[x] = sum;
+            double *p = pair[t] ? pair[t] + (size_t)x * k : NULL;
+            for (uint32_t y = 0; y < k && p && before[x] != 0; y++)
+                p[y] += before[x] * row[y] * behind[y];
+        }
+        multiply(b, l->alpha + t * k, 1, k);
+    }
+    multiply(l->beta, l->alpha, 1, k);
+}
+
+/* ---- with logarithms ---------------------------------------------------------------------- */
+
+static double log_sum(const double *x, size_t n, size_t step)
+{
+    double most = -INFINITY, sum = 0;
+    for (size_t i = 0; i < n; i++)
+        most = x[i * step] > most ? x[i * step] : most;
+    for (size_t i = 0; i < n && most > -INFINITY; i++)
+        sum += thr_exp(x[i * step] - most);
+    return most > -INFINITY ? most + thr_log(sum) : most;
+}
+
+/* The same by logarithms; `way` is scratch for labels^2 numbers. */
+static double by_logarithms(thr_lattice *l, double *const *pair, double *way)
+{
+    size_t n = l->tokens, k = l->labels;
+    memcpy(l->alpha, l->node, k * sizeof *l->alpha);
+    for (size_t t = 1; t < n; t++) {
+        for (size_t i = 0; i < k * k; i++)
+            way[i] = l->alpha[(t - 1) * k + i / k] + l->link[t][i];
+        for (size_t y = 0; y < k; y++)
+            l->alpha[t * k + y] = l->node[t * k + y] + log_sum(way + y, k, k);
+    }
+    double z = log_sum(l->alpha + (n - 1) * k, k, 1);
+    for (size_t y = 0; y < k; y++)
+        l->beta[(n - 1) * k + y] = 0;
+    for (size_t t = n - 1; t > 0; t--) {
+        for (size_t i = 0; i < k * k; i++)
+            way[i] = l->link[t][i] + l->node[t * k + i % k] + l->beta[t * k + i % k];
+        for (size_t x = 0; x < k; x++)
+            l->beta[(t - 1) * k + x] = log_sum(way + x * k, k, 1);
+        for (size_t i = 0; i < k * k && pair[t]; i++)
+            pair[t][i] += thr_exp(l->alpha[(t - 1) * k + i / k] + way[i] - z);
+    }
+    for (size_t i = 0; i < n * k; i++)
+        l->beta[i] = thr_exp(l->alpha[i] + l->beta[i] - z);
+    return z;
+}
+
+double thr_lattice_marginals(thr_lattice *l, double *const *pair)
+{
+    double z = make_exponentials(l);
+    if (!forward(l))
+        return by_logarithms(l, pair, l->e_link);
+    backward(l, pair, l->behind);
+    for (size_t t = 0; t < l->tokens; t++)
+        z += thr_log(l->scale[t]);
+    return z;
+}
