@@ -27,7 +27,7 @@ struct thr_feed {
 /* Formats that are not made of lines. */
 static int check_format(const thr_format *f, thr_error *err)
 {
-    return f->parse ? 0
+    return f->parse && !(f->holds & THR_HOLDS_TOKENS) ? 0
                     : thr_fail(err, THR_EUSE, "format '%s' does not work line by line", f->name);
 }
 

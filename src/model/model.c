@@ -202,6 +202,29 @@ static int check_multilabel(const thr_model *m, thr_error *err)
                           "a panel learns several labels per example with decide=mix, not by vote");
 }
 
+/* A tagger has one rule, which moves along differences: by a margin it asks for, or by the log loss. */
+static bool can_tag(const thr_learner *l)
+{
+    return l->asks || l->steps;
+}
+
+static int check_tagger(const thr_model *m, thr_error *err)
+{
+    const thr_learner *l = m->member[0].rule.learner;
+    if (thr_model_mixes(m) || m->members > 1 || !can_tag(l)) {
+        thr_bytes can = {0};
+        for (size_t i = 0; thr_learners[i]; i++)
+            if (can_tag(thr_learners[i]))
+                thr_bytes_printf(&can, "%s%s", can.n ? ", " : "", thr_learners[i]->name);
+        thr_fail(err, THR_EUSE, "%s cannot tag sentences; these can: %s",
+                 m->members > 1 ? "a panel" : l->name, can.p ? can.p : "none");
+        thr_bytes_clear(&can);
+        return THR_EUSE;
+    }
+    return m->reader.multilabel ? thr_fail(err, THR_EUSE, "a token has one tag: multilabel is for examples")
+                                : 0;
+}
+
 static int check_ceiling(const thr_model *m, thr_error *err)
 {
     if (thr_settings_number(m->settings, "hash-bits") > 0)
@@ -237,6 +260,8 @@ int thr_model_assemble(thr_model *m, thr_error *err)
         code = assemble_members(m, err);
     if (code == 0 && m->reader.multilabel)
         code = check_multilabel(m, err);
+    if (code == 0 && m->reader.features.chain)
+        code = check_tagger(m, err);
     if (code)
         return code;
     m->min_count = (uint32_t)thr_settings_number(s, "min-count");

@@ -19,6 +19,8 @@ const thr_features *thr_model_features_of(const thr_model *m);
 const thr_reader_settings *thr_model_reader(const thr_model *m);
 /* Whether examples are tokens of sentences that are tagged as a whole (chain/chain.h). */
 bool thr_model_chain(const thr_model *m);
+/* THR_EUSE if so: for what works on one example at a time. */
+int thr_model_by_example(const thr_model *m, thr_error *err);
 /* Keeps how the sentences of the data are read, as far as the settings do not say it. `plan` may be NULL:
  * the data has none. */
 int thr_model_adopt(thr_model *m, const struct thr_plan *plan, thr_error *err);

@@ -11,6 +11,12 @@ bool thr_model_chain(const thr_model *m)
     return m->reader.features.chain;
 }
 
+int thr_model_by_example(const thr_model *m, thr_error *err)
+{
+    return thr_model_chain(m) ? thr_fail(err, THR_EUSE, "this model tags sentences: use thresh tag")
+                              : 0;
+}
+
 int thr_model_adopt(thr_model *m, const thr_plan *plan, thr_error *err)
 {
     static const char *const names[] = {"auto", "plain", "bio", "iob1", "bioes"};

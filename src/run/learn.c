@@ -225,7 +225,9 @@ static int next_portion(const thr_model *m, thr_batch *b, const thr_rows *rows, 
 {
     size_t first = *from, most = features < SIZE_MAX ? PORTION_ROWS : SIZE_MAX;
     thr_batch_reset(b);
-    int code = thr_rows_append(rows, from, features, most, b, m, err);
+    int code = thr_model_by_example(m, err);
+    if (code == 0)
+        code = thr_rows_append(rows, from, features, most, b, m, err);
     if (code == 0 && b->n_problems) /* a row of too many conjunctions, which was left out */
         code = thr_fail(err, THR_EDATA, "row %zu: %s", first + b->problem[0].line,
                         b->problem[0].message);

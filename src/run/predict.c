@@ -59,6 +59,8 @@ static int use_batch(walk *w, thr_batch *b)
 
 static int walk_all(walk *w, thr_input *in, thr_reading *reading)
 {
+    if (thr_model_by_example(w->m, w->err))
+        return THR_EUSE;
     w->scratch = thr_scratch_new();
     w->told.mean_squared = NAN;
     thr_lookup names = thr_model_lookup(w->m);

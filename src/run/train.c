@@ -463,6 +463,21 @@ static int check_stored(const run *r)
                     "shuffled order, several passes over a pipe, or examples kept in memory");
 }
 
+/* What goes by single examples is not for sentences. A cache does not keep where they end. */
+static int plan_sentences(const run *r)
+{
+    const thr_train_options *o = r->o;
+    const char *not_for = r->watch          ? "a comparison of models"
+                          : o->on_update    ? "a log of updates"
+                          : o->until_clean  ? "until-clean"
+                          : r->promises     ? "pac"
+                          : o->cache        ? "a cache"
+                          : r->ceiling      ? "max-features"
+                                            : NULL;
+    return not_for ? thr_fail(r->err, THR_EUSE, "%s is for examples, not for sentences", not_for)
+                   : 0;
+}
+
 /* Prepares a run that has its options, and checks whether it is possible. The bound of --pac holds
  * for examples that the hypothesis has not been trained on, so there can be one pass only, by a
  * model that has not learned from any (what it met before is not known example by example), and for
@@ -478,6 +493,8 @@ static int plan(run *r)
     r->ceiling = thr_model_ceiling(r->m) != 0;
     thr_pac_init(&r->pac, o->pac_eps, o->pac_delta, THR_PAC_CORRECTED);
     int code = thr_model_trainable(r->m, r->err);
+    if (code == 0 && thr_model_chain(r->m))
+        code = plan_sentences(r);
     if (code == 0 && o->until_clean && thr_model_regression(r->m))
         code = thr_fail(r->err, THR_EUSE,
                         "%s predicts numbers, and no pass over them is without an error: leave "
@@ -513,6 +530,7 @@ static int plan_cache(run *r, bool stored)
                             "a cache: leave one of the two out"
         : r->promises     ? "pac may stop in the middle of the data, and names of a cache "
                             "come ahead of their examples"
+        : thr_model_chain(r->m) ? "a cache does not keep where sentences end"
         : r->in->on_error != THR_STOP
             ? "a cache is made of data without bad lines: it cannot leave lines out"
             : NULL;

@@ -101,6 +101,8 @@ static int check_numbers(const thr_batch *b, size_t e, thr_error *err)
 
 int thr_batch_usable(const thr_model *m, const thr_batch *b, thr_error *err)
 {
+    if (thr_model_by_example(m, err))
+        return THR_EUSE;
     int code = thr_batch_status(b, err);
     if (code == 0)
         code = thr_features_check(b, thr_model_features_of(m), err);
