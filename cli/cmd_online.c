@@ -122,9 +122,9 @@ static int make_model(session *s)
         return status;
     bool there = s->path && (access(s->path, F_OK) == 0 || errno != ENOENT);
     s->m = there ? thr_model_open(s->path, true, &err) : thr_model_new(settings, &err);
-    if (s->m && strcmp(thr_model_setting(s->m, "sequence"), "off") != 0)
-        return cli_usage_error("%s tags sentences: use thresh tag", s->path);
     status = s->m ? 0 : cli_fail(&err);
+    if (status == 0 && strcmp(thr_model_setting(s->m, "decode"), "off") != 0)
+        status = cli_usage_error("%s tags sentences: use thresh tag", s->path);
     if (status == 0 && there)
         status = cli_same_settings(s->path, s->m, settings);
     thr_settings_free(settings);

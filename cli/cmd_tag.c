@@ -53,7 +53,7 @@ static int make_model(job *j)
     if (!s)
         return status;
     if (!init) {
-        status = set_default(s, "sequence", "viterbi");
+        status = set_default(s, "decode", "viterbi");
         status = status ? status : set_default(s, "learner", LEARNER);
         status = status ? status : set_default(s, "format", "conll");
     }

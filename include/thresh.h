@@ -561,7 +561,7 @@ THR_API int thr_train(thr_model *m, thr_input *in, const thr_train_options *o,
 
 /* ---- sentences ----
  *
- * A model with the setting `sequence` tags the tokens of a sentence together: each tag depends on the tags
+ * A model with the setting `decode` tags the tokens of a sentence together: each tag depends on the tags
  * before it. thr_train trains it on data with sentences, such as the format conll. */
 
 /* A sentence and the tags that were predicted for its tokens. */

@@ -1,8 +1,8 @@
 /* What a model consists of.
  *
- * Only the files of model/, step/, file/ and combine/ include this header, and tests of these;
+ * Only the files of model/, chain/, step/, file/ and combine/ include this header, and tests of these;
  * tests/cli/folders.sh checks it. All other folders use the functions of model.h. So everything
- * that learning, reading, mixing or dropping does to a model is found in four folders, and a field
+ * that learning, reading, mixing or dropping does to a model is found in five folders, and a field
  * can be changed without looking further.
  *
  *   settings      what the user asked for; everything else follows from it and from the examples

@@ -38,7 +38,7 @@ enum {
     SKIP,
     VALUES,
     UNIT,
-    SEQUENCE,
+    DECODE,
     TEMPLATE,
     TAGS,
     NEGATE,
@@ -98,11 +98,11 @@ static const thr_option_info table[N_SETTINGS + 1] = {
                 THR_CHOICE, "presence|count|log", 0, 2},
     [UNIT] = {"unit", "auto", "scale examples to length 1 (auto: text, if the learner benefits)",
               THR_CHOICE, "auto|on|off", 0, 2},
-    [SEQUENCE] = {"sequence", "off", "tokens of a sentence: tag each for itself, or find the best "
-                                     "sequence of tags", THR_CHOICE, "off|viterbi", 0, 1},
-    [TEMPLATE] = {"template", "", "tokens: patterns of their features, one a line, in this file",
+    [DECODE] = {"decode", "off", "sentences: how the best tags are found (off: tokens are examples)",
+                THR_CHOICE, "off|viterbi", 0, 1},
+    [TEMPLATE] = {"template", "", "sentences: patterns of the features of tokens, one a line",
                   THR_STRING, NULL, 0, 0},
-    [TAGS] = {"tags", "auto", "tokens: scheme of the tags of chunks (auto: found out from the data)",
+    [TAGS] = {"tags", "auto", "sentences: scheme of the tags of chunks (auto: as the data has it)",
               THR_CHOICE, "auto|plain|bio|iob1|bioes", 0, 4},
     [NEGATE] =
         {"negate", "",
@@ -275,7 +275,7 @@ int thr_settings_reader(const thr_settings *s, thr_reader_settings *out, thr_err
     f->values = (enum thr_values)v[VALUES];
     f->unit = v[UNIT] == 0 ? -1 : v[UNIT] == 1;
     f->conjoin = (unsigned)v[CONJOIN];
-    f->chain = v[SEQUENCE] != 0;
+    f->chain = v[DECODE] != 0;
     f->template = s->template;
     f->scheme = (int)v[TAGS];
     f->bias = false;
@@ -426,7 +426,7 @@ static bool is_left_out(const thr_settings *s, int i)
 {
     const char *value = get(s, i);
     const char *was = thr_default_in(thr_old_defaults, "settings", table[i].name, s->rules, NULL);
-    if (i == SLOPE || i == THRESHOLD || i == NEGATE || (i >= SEQUENCE && i <= TAGS))
+    if (i == SLOPE || i == THRESHOLD || i == NEGATE || (i >= DECODE && i <= TAGS))
         return strcmp(value, table[i].fallback) == 0;
     return i == SCALE && s->rules < THR_RULES_UNITS && was && strcmp(value, was) == 0;
 }

@@ -185,7 +185,7 @@ for c in certify predict test explain show; do
         multilabel threshold textbook hash-bits hash-seed min-count max-features
 done
 all_commands() {
-    [ "$(commands | tr '\n' ' ')" = 'certify convert cv diff experts explain gen lab lint merge online predict race show test trace train tune why ' ] ||
+    [ "$(commands | tr '\n' ' ')" = 'certify convert cv diff experts explain gen lab lint merge online predict race show tag test trace train tune why ' ] ||
         fail "commands: $(commands | tr '\n' ' ')"
 }
 check help-commands all_commands
