@@ -6,6 +6,7 @@
  */
 #include "cli.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,8 @@ static const cli_option options[] = {
     {0, "in-order", NULL, "train: visit the sentences in the order of the data"},
     {'t', "test", "FILE", "train: test on this file afterwards; several files are one test set"},
     {0, "lean", NULL, "train: write only what tagging needs; the model cannot be trained further"},
+    {0, "probabilities", NULL, "predict: also print the probability of each tag (logistic)"},
+    {0, "best", "N", "predict: print the N best taggings of each sentence, with their scores"},
     {0},
 };
 
@@ -279,15 +282,86 @@ static int train(const cli_args *a)
 /* ---- predict and test --------------------------------------------------------------------- */
 
 /* Repeats what each token was read from, and appends its tag as the last column. */
-static int print_sentence(void *user, const thr_tagged *s)
+static void print_tokens(const thr_tagged *s, const char *const *tag, const double *probability)
 {
-    (void)user;
     for (size_t t = 0; t < s->tokens; t++) {
-        const char *tab = memchr(s->text[t], '\t', s->text_n[t]);
+        char gap = memchr(s->text[t], '\t', s->text_n[t]) ? '\t' : ' ';
         fwrite(s->text[t], 1, s->text_n[t], stdout);
-        printf("%c%s\n", tab ? '\t' : ' ', s->tag ? s->tag[t] : "-");
+        putchar(gap);
+        fputs(tag ? tag[t] : "-", stdout);
+        if (probability) {
+            putchar(gap);
+            cli_put_real(stdout, probability[t]);
+        }
+        putchar('\n');
     }
     putchar('\n');
+}
+
+/* Each of the best taggings has a line in front, with its place, its score and its probability. */
+static void print_best(const thr_tagged *s)
+{
+    for (size_t i = 0; i < s->best; i++) {
+        const struct thr_tagging_found *f = &s->found[i];
+        printf("# %zu ", i + 1);
+        cli_put_real(stdout, f->score);
+        if (!isnan(f->probability)) {
+            putchar(' ');
+            cli_put_real(stdout, f->probability);
+        }
+        putchar('\n');
+        print_tokens(s, f->tag, NULL);
+    }
+}
+
+static void put_tags(cli_json *j, const char *key, const char *const *tag, size_t n)
+{
+    cli_json_begin(j, key, '[');
+    for (size_t t = 0; t < n && tag; t++)
+        cli_json_string(j, NULL, tag[t]);
+    cli_json_end(j, ']');
+}
+
+static void json_sentence(const thr_tagged *s)
+{
+    cli_json j;
+    cli_json_open(&j, stdout);
+    cli_json_string(&j, "file", s->file);
+    cli_json_integer(&j, "line", s->line);
+    put_tags(&j, "tags", s->tag, s->tokens);
+    if (s->truth)
+        put_tags(&j, "truth", s->truth, s->tokens);
+    cli_json_real(&j, "score", s->score);
+    if (s->probability) {
+        cli_json_begin(&j, "probabilities", '[');
+        for (size_t t = 0; t < s->tokens; t++)
+            cli_json_real(&j, NULL, s->probability[t]);
+        cli_json_end(&j, ']');
+    }
+    if (s->best)
+        cli_json_begin(&j, "best", '[');
+    for (size_t i = 0; i < s->best; i++) {
+        cli_json_begin(&j, NULL, '{');
+        put_tags(&j, "tags", s->found[i].tag, s->tokens);
+        cli_json_real(&j, "score", s->found[i].score);
+        if (!isnan(s->found[i].probability))
+            cli_json_real(&j, "probability", s->found[i].probability);
+        cli_json_end(&j, '}');
+    }
+    if (s->best)
+        cli_json_end(&j, ']');
+    cli_json_close(&j);
+}
+
+static int print_sentence(void *user, const thr_tagged *s)
+{
+    const cli_args *a = user;
+    if (cli_has(a, "json"))
+        json_sentence(s);
+    else if (s->best)
+        print_best(s);
+    else
+        print_tokens(s, s->tag, s->probability);
     return ferror(stdout) ? THR_EIO : 0;
 }
 
@@ -303,7 +377,12 @@ static int predict(const cli_args *a, const thr_model *m, thr_input *in)
 {
     thr_error err = {0};
     thr_reading reading;
-    int code = thr_sequence_predict(m, in, print_sentence, NULL, flush_answers, NULL, &reading, &err);
+    double best;
+    if (!cli_number(a, "best", 0, 1, 1000, &best))
+        return EXIT_USAGE;
+    thr_sequence_options o = {.probabilities = cli_has(a, "probabilities"), .best = (unsigned)best};
+    int code = thr_sequence_predict(m, in, &o, print_sentence, (void *)(uintptr_t)a, flush_answers, NULL,
+                                    &reading, &err);
     if (code == THR_EIO && ferror(stdout))
         return EXIT_BAD; /* cli_flush reports it */
     if (code)

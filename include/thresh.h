@@ -572,6 +572,12 @@ typedef struct thr_tagged {
     const char *const *text;  /* the bytes that a token was read from, in the form of its file: its */
     const size_t *text_n;     /* columns without a line end, behind lines that are no tokens */
     double score;             /* of the tags together */
+    const double *probability; /* of each predicted tag; NULL: not asked for */
+    size_t best;               /* the best taggings, if they were asked for; else 0 */
+    const struct thr_tagging_found {
+        const char *const *tag;
+        double score, probability; /* probability: NaN if it was not asked for */
+    } * found;
     const char *file;
     uint64_t line; /* of the first token */
     uint64_t reserved[4];
@@ -580,10 +586,19 @@ typedef struct thr_tagged {
 /* Called for each sentence; not 0 stops the run and is returned. The sentence is valid until it returns. */
 typedef int thr_tagged_fn(void *user, const thr_tagged *s);
 
-/* Tags an input. `progress` and `reading` may be NULL. */
-THR_API int thr_sequence_predict(const thr_model *m, thr_input *in, thr_tagged_fn *fn, void *user,
-                                 thr_progress_fn *progress, void *progress_user,
-                                 thr_reading *reading, thr_error *err);
+typedef struct thr_sequence_options {
+    bool probabilities; /* needs a rule that has them: logistic */
+    unsigned best;      /* also find so many of the best taggings of each sentence; 0: none */
+    uint64_t reserved[4];
+} thr_sequence_options;
+
+/* Tags an input. `o`, `progress` and `reading` may be NULL. */
+THR_API int thr_sequence_predict(const thr_model *m, thr_input *in, const thr_sequence_options *o,
+                                 thr_tagged_fn *fn, void *user, thr_progress_fn *progress,
+                                 void *progress_user, thr_reading *reading, thr_error *err);
+/* Whether a model tags sentences, and whether it has probabilities for them. */
+THR_API bool thr_model_tags(const thr_model *m);
+THR_API bool thr_model_tags_with_probabilities(const thr_model *m);
 
 /* How well an input is tagged. */
 typedef struct thr_chunks thr_chunks;

@@ -254,3 +254,18 @@ int thr_chain_predict(const thr_model *m, thr_chain *c, const thr_batch *b, size
         *sum = best;
     return 0;
 }
+
+bool thr_chain_has_probabilities(const thr_model *m)
+{
+    return m->member[0].rule.learner->steps != NULL;
+}
+
+const double *thr_chain_probabilities(thr_chain *c, double *log_z)
+{
+    if (!thr_chain_prepare(c, 0) || !thr_lattice_prepare(&c->lattice, c->n_links))
+        return NULL;
+    for (size_t t = 0; t < c->tokens; t++)
+        c->pair[t] = NULL;
+    *log_z = thr_lattice_marginals(&c->lattice, c->pair);
+    return c->lattice.beta;
+}

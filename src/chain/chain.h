@@ -77,6 +77,11 @@ size_t thr_chain_length(const thr_batch *b, size_t from);
  * each token. *sum, unless it is NULL, becomes the score. No label is known: THR_NONE. */
 int thr_chain_predict(const thr_model *m, thr_chain *c, const thr_batch *b, size_t from, double *sum,
                       thr_error *err);
+/* Whether the rule has probabilities: it learns by the log loss. */
+bool thr_chain_has_probabilities(const thr_model *m);
+/* After a prediction: the probabilities of all tags of all tokens, [token][label], and in *log_z what turns
+ * the score of a path into the logarithm of its probability, when subtracted. NULL: out of memory. */
+const double *thr_chain_probabilities(thr_chain *c, double *log_z);
 /* Predicts it and learns from its labels. */
 int thr_chain_learn(thr_model *m, thr_chain *c, const thr_batch *b, size_t from,
                     thr_chain_lesson *lesson, thr_error *err);

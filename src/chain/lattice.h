@@ -37,6 +37,9 @@ double thr_lattice_best(thr_lattice *l, uint32_t *path);
  * of two tags in a row are added; several tokens may have the same. Returns the logarithm of the sum over
  * all paths. */
 double thr_lattice_marginals(thr_lattice *l, double *const *pair);
+/* The best paths, at most `most`, best first: path i is path[i * tokens ..], with the sum sum[i]. *found is
+ * how many there are. False: out of memory. */
+bool thr_lattice_several(const thr_lattice *l, size_t most, uint32_t *path, double *sum, size_t *found);
 /* The sum of a path. */
 double thr_lattice_sum(const thr_lattice *l, const uint32_t *path);
 

@@ -1,4 +1,5 @@
 /* Tagging a whole stream, sentence by sentence. */
+#include "base/mathx.h"
 #include "chain/chain.h"
 #include "input/stream.h"
 #include "measure/chunks.h"
@@ -20,12 +21,19 @@ typedef struct walk {
     thr_tagged_fn *fn;
     void *user;
     thr_chunks *chunks; /* of a test, or NULL */
+    thr_sequence_options o;
     /* The sentence at hand. */
     thr_str *tag, *true_tag;
     const char **tag_text, **true_text, **text;
     size_t *text_n;
     char *letter;
     thr_arena arena;
+    double *probability;
+    uint32_t *path; /* of the best taggings */
+    double *sum;
+    struct thr_tagging_found *found;
+    const char **found_text;
+    size_t probability_room, path_room, sum_room, found_room, found_text_room;
     size_t tag_room, true_room, tag_text_room, true_text_room, text_room, text_n_room, letter_room;
 } walk;
 
@@ -51,6 +59,11 @@ static void walk_clear(walk *w)
     free(w->text);
     free(w->text_n);
     free(w->letter);
+    free(w->probability);
+    free(w->path);
+    free(w->sum);
+    free(w->found);
+    free(w->found_text);
 }
 
 /* Tags as they were learned become those of the data: C strings in `text`, the same in `tag`. */
@@ -73,6 +86,49 @@ static bool turn_back(walk *w, thr_str *tag, const char **text, size_t n)
     return true;
 }
 
+/* The names of the tags of a path, in the scheme of the data. */
+static bool name_path(walk *w, const uint32_t *path, const char **text, size_t n)
+{
+    for (size_t t = 0; t < n; t++)
+        w->tag[t] = thr_str_of(thr_model_label(w->m, path[t]));
+    return turn_back(w, w->tag, text, n);
+}
+
+/* The probabilities of the predicted tags. */
+static bool take_probabilities(walk *w, size_t n, double *log_z, thr_tagged *out)
+{
+    size_t labels = thr_model_labels(w->m);
+    const double *p = thr_chain_probabilities(&w->chain, log_z);
+    if (!p || !thr_grow(&w->probability, &w->probability_room, n, sizeof *w->probability))
+        return false;
+    for (size_t t = 0; t < n; t++)
+        w->probability[t] = p[t * labels + w->chain.path[t]];
+    out->probability = w->probability;
+    return true;
+}
+
+/* The best taggings of the sentence. */
+static bool take_best(walk *w, size_t n, double log_z, thr_tagged *out)
+{
+    size_t most = w->o.best, found = 0;
+    if (!thr_grow(&w->path, &w->path_room, most * n, sizeof *w->path) ||
+        !thr_grow(&w->sum, &w->sum_room, most, sizeof *w->sum) ||
+        !thr_grow(&w->found, &w->found_room, most, sizeof *w->found) ||
+        !thr_grow(&w->found_text, &w->found_text_room, most * n, sizeof *w->found_text) ||
+        !thr_lattice_several(&w->chain.lattice, most, w->path, w->sum, &found))
+        return false;
+    for (size_t i = 0; i < found; i++) {
+        const char **text = w->found_text + i * n;
+        if (!name_path(w, w->path + i * n, text, n))
+            return false;
+        w->found[i] = (struct thr_tagging_found){
+            text, w->sum[i], w->o.probabilities ? thr_exp(w->sum[i] - log_z) : NAN};
+    }
+    out->best = found;
+    out->found = w->found;
+    return true;
+}
+
 /* Fills in what the caller is told of the sentence. False: out of memory. */
 static bool take_out(walk *w, const thr_batch *b, size_t from, thr_tagged *out)
 {
@@ -84,12 +140,13 @@ static bool take_out(walk *w, const thr_batch *b, size_t from, thr_tagged *out)
     for (size_t t = 0; t < n; t++) {
         w->text[t] = b->about[from + t].text.p;
         w->text_n[t] = b->about[from + t].text.n;
-        if (known)
-            w->tag[t] = thr_str_of(thr_model_label(w->m, w->chain.path[t]));
         w->true_tag[t] = b->about[from + t].label;
     }
-    if ((known && !turn_back(w, w->tag, w->tag_text, n)) ||
-        (truth && !turn_back(w, w->true_tag, w->true_text, n)))
+    double log_z = 0;
+    if ((truth && !turn_back(w, w->true_tag, w->true_text, n)) ||
+        (known && w->o.probabilities && !take_probabilities(w, n, &log_z, out)) ||
+        (known && w->o.best && !take_best(w, n, log_z, out)) ||
+        (known && !name_path(w, w->chain.path, w->tag_text, n)))
         return false;
     out->tokens = n;
     out->tag = known ? w->tag_text : NULL;
@@ -153,11 +210,30 @@ static int walk_all(walk *w, thr_input *in, thr_reading *reading)
     return code;
 }
 
-int thr_sequence_predict(const thr_model *m, thr_input *in, thr_tagged_fn *fn, void *user,
-                         thr_progress_fn *progress, void *progress_user, thr_reading *reading,
-                         thr_error *err)
+bool thr_model_tags(const thr_model *m)
 {
+    return thr_model_chain(m);
+}
+
+bool thr_model_tags_with_probabilities(const thr_model *m)
+{
+    return thr_model_chain(m) && thr_chain_has_probabilities(m);
+}
+
+int thr_sequence_predict(const thr_model *m, thr_input *in, const thr_sequence_options *o,
+                         thr_tagged_fn *fn, void *user, thr_progress_fn *progress,
+                         void *progress_user, thr_reading *reading, thr_error *err)
+{
+    static const thr_sequence_options none;
+    o = o ? o : &none;
+    int code = THR_CHECK_RESERVED(thr_sequence_options, o, err);
+    if (code == 0 && o->probabilities && thr_model_chain(m) && !thr_chain_has_probabilities(m))
+        code = thr_fail(err, THR_EUSE, "%s has no probabilities of tags: logistic has",
+                        thr_model_learner(m)->name);
+    if (code)
+        return code;
     walk w = {.m = m,
+              .o = *o,
               .err = err,
               .progress = progress,
               .progress_user = progress_user,
