@@ -64,6 +64,7 @@ typedef struct thr_features {
     const char *template; /* NULL: one that suits the columns; borrowed */
     int scheme;           /* enum thr_scheme of sentence/tags.h */
     bool chain;           /* tags are learned with the tags before them */
+    bool greedy;          /* ... by rules that see the tags before as features of each token */
 } thr_features;
 
 /* A variable of thr_features.negate, and the name of its negation. */

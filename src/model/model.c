@@ -59,7 +59,7 @@ static int add_member(thr_model *m, const char *spec, size_t n, bool in_panel, t
         if (grown[k].rule.memory)
             grown[k].rule.memory = &grown[k].memory;
     const char *policy = thr_settings_get(m->settings, "multiclass");
-    bool chain = m->reader.features.chain, apart = m->reader.multilabel || chain;
+    bool apart = m->reader.multilabel || thr_model_chain(m);
     int code = thr_member_init(&grown[m->members], spec, n, m->reader.multilabel ? thr_one_vs_all.name : policy,
                                thr_settings_rules(m->settings), in_panel, apart, err);
     if (code)
@@ -260,7 +260,7 @@ int thr_model_assemble(thr_model *m, thr_error *err)
         code = assemble_members(m, err);
     if (code == 0 && m->reader.multilabel)
         code = check_multilabel(m, err);
-    if (code == 0 && m->reader.features.chain)
+    if (code == 0 && thr_model_chain(m))
         code = check_tagger(m, err);
     if (code)
         return code;

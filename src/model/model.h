@@ -17,7 +17,8 @@ const thr_format *thr_model_format(const thr_model *m);
 const thr_features *thr_model_features_of(const thr_model *m);
 /* How input is read. */
 const thr_reader_settings *thr_model_reader(const thr_model *m);
-/* Whether examples are tokens of sentences that are tagged as a whole (chain/chain.h). */
+/* Whether examples are tokens of sentences that are tagged; and whether a sentence is tagged as a whole
+ * (chain/chain.h), not from left to right (run/greedy.h). */
 bool thr_model_chain(const thr_model *m);
 /* THR_EUSE if so: for what works on one example at a time. */
 int thr_model_by_example(const thr_model *m, thr_error *err);

@@ -6,14 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool thr_model_chain(const thr_model *m)
+bool thr_model_tags(const thr_model *m)
 {
     return m->reader.features.chain;
 }
 
+bool thr_model_chain(const thr_model *m)
+{
+    return m->reader.features.chain && !m->reader.features.greedy;
+}
+
 int thr_model_by_example(const thr_model *m, thr_error *err)
 {
-    return thr_model_chain(m) ? thr_fail(err, THR_EUSE, "this model tags sentences: use thresh tag")
+    return thr_model_tags(m) ? thr_fail(err, THR_EUSE, "this model tags sentences: use thresh tag")
                               : 0;
 }
 

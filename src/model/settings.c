@@ -99,7 +99,7 @@ static const thr_option_info table[N_SETTINGS + 1] = {
     [UNIT] = {"unit", "auto", "scale examples to length 1 (auto: text, if the learner benefits)",
               THR_CHOICE, "auto|on|off", 0, 2},
     [DECODE] = {"decode", "off", "sentences: how the best tags are found (off: tokens are examples)",
-                THR_CHOICE, "off|viterbi", 0, 1},
+                THR_CHOICE, "off|viterbi|greedy", 0, 2},
     [TEMPLATE] = {"template", "", "sentences: patterns of the features of tokens, one a line",
                   THR_STRING, NULL, 0, 0},
     [TAGS] = {"tags", "auto", "sentences: scheme of the tags of chunks (auto: as the data has it)",
@@ -276,6 +276,7 @@ int thr_settings_reader(const thr_settings *s, thr_reader_settings *out, thr_err
     f->unit = v[UNIT] == 0 ? -1 : v[UNIT] == 1;
     f->conjoin = (unsigned)v[CONJOIN];
     f->chain = v[DECODE] != 0;
+    f->greedy = v[DECODE] == 2;
     f->template = s->template;
     f->scheme = (int)v[TAGS];
     f->bias = false;

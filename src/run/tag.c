@@ -3,6 +3,7 @@
 #include "chain/chain.h"
 #include "input/stream.h"
 #include "measure/chunks.h"
+#include "run/greedy.h"
 #include "sentence/sentence.h"
 #include "step/names.h"
 
@@ -13,6 +14,9 @@ typedef struct walk {
     const thr_model *m;
     thr_stream *stream;
     thr_chain chain;
+    thr_greedy greedy; /* used in place of it by a model that tags from left to right */
+    size_t tokens;     /* of the sentence at hand */
+    const uint32_t *predicted;
     thr_error *err;
     thr_progress_fn *progress;
     void *progress_user;
@@ -51,6 +55,7 @@ static bool make_room(walk *w, size_t n)
 static void walk_clear(walk *w)
 {
     thr_chain_clear(&w->chain);
+    thr_greedy_clear(&w->greedy);
     thr_arena_clear(&w->arena);
     free(w->tag);
     free(w->true_tag);
@@ -98,11 +103,15 @@ static bool name_path(walk *w, const uint32_t *path, const char **text, size_t n
 static bool take_probabilities(walk *w, size_t n, double *log_z, thr_tagged *out)
 {
     size_t labels = thr_model_labels(w->m);
+    if (!thr_model_chain(w->m)) {
+        out->probability = w->greedy.probability;
+        return true;
+    }
     const double *p = thr_chain_probabilities(&w->chain, log_z);
     if (!p || !thr_grow(&w->probability, &w->probability_room, n, sizeof *w->probability))
         return false;
     for (size_t t = 0; t < n; t++)
-        w->probability[t] = p[t * labels + w->chain.path[t]];
+        w->probability[t] = p[t * labels + w->predicted[t]];
     out->probability = w->probability;
     return true;
 }
@@ -132,8 +141,8 @@ static bool take_best(walk *w, size_t n, double log_z, thr_tagged *out)
 /* Fills in what the caller is told of the sentence. False: out of memory. */
 static bool take_out(walk *w, const thr_batch *b, size_t from, thr_tagged *out)
 {
-    size_t n = w->chain.tokens;
-    bool known = n && w->chain.path[0] != THR_NONE, truth = b->about[from].label.p != NULL;
+    size_t n = w->tokens;
+    bool known = n && w->predicted[0] != THR_NONE, truth = b->about[from].label.p != NULL;
     thr_arena_reset(&w->arena);
     if (!make_room(w, n))
         return false;
@@ -146,7 +155,7 @@ static bool take_out(walk *w, const thr_batch *b, size_t from, thr_tagged *out)
     if ((truth && !turn_back(w, w->true_tag, w->true_text, n)) ||
         (known && w->o.probabilities && !take_probabilities(w, n, &log_z, out)) ||
         (known && w->o.best && !take_best(w, n, log_z, out)) ||
-        (known && !name_path(w, w->chain.path, w->tag_text, n)))
+        (known && !name_path(w, w->predicted, w->tag_text, n)))
         return false;
     out->tokens = n;
     out->tag = known ? w->tag_text : NULL;
@@ -158,6 +167,17 @@ static bool take_out(walk *w, const thr_batch *b, size_t from, thr_tagged *out)
     return true;
 }
 
+/* Predicts the sentence that begins at example `from`. */
+static int predict(walk *w, const thr_batch *b, size_t from, double *score)
+{
+    bool chain = thr_model_chain(w->m);
+    int code = chain ? thr_chain_predict(w->m, &w->chain, b, from, score, w->err)
+                     : thr_greedy_predict(w->m, &w->greedy, b, from, score, w->err);
+    w->tokens = thr_chain_length(b, from);
+    w->predicted = chain ? w->chain.path : w->greedy.path;
+    return code;
+}
+
 static int use_sentence(walk *w, thr_batch *b, size_t from)
 {
     thr_tagged out = {.score = 0};
@@ -165,7 +185,7 @@ static int use_sentence(walk *w, thr_batch *b, size_t from)
         thr_fail(w->err, THR_EDATA, "the tags are missing");
         return thr_stream_place(w->stream, b, from, w->err);
     }
-    int code = thr_chain_predict(w->m, &w->chain, b, from, &out.score, w->err);
+    int code = predict(w, b, from, &out.score);
     if (code == 0 && !take_out(w, b, from, &out))
         code = thr_fail_memory(w->err);
     if (code == 0 && w->chunks && out.tag &&
@@ -180,7 +200,7 @@ static int use_sentence(walk *w, thr_batch *b, size_t from)
 static int use_batch(walk *w, thr_batch *b)
 {
     int code = b->looked_up ? 0 : thr_model_find(w->m, b, w->err);
-    for (size_t e = 0; e < b->n && code == 0; e += w->chain.tokens)
+    for (size_t e = 0; e < b->n && code == 0; e += w->tokens)
         code = use_sentence(w, b, e);
     if (code == 0)
         code = thr_model_intact(w->m, w->err);
@@ -193,7 +213,7 @@ static int use_batch(walk *w, thr_batch *b)
 
 static int walk_all(walk *w, thr_input *in, thr_reading *reading)
 {
-    if (!thr_model_chain(w->m))
+    if (!thr_model_tags(w->m))
         return thr_fail(w->err, THR_EUSE, "this model does not tag sentences");
     w->told.mean_squared = NAN;
     thr_lookup names = thr_model_lookup(w->m);
@@ -210,14 +230,9 @@ static int walk_all(walk *w, thr_input *in, thr_reading *reading)
     return code;
 }
 
-bool thr_model_tags(const thr_model *m)
-{
-    return thr_model_chain(m);
-}
-
 bool thr_model_tags_with_probabilities(const thr_model *m)
 {
-    return thr_model_chain(m) && thr_chain_has_probabilities(m);
+    return thr_model_tags(m) && (!thr_model_chain(m) || thr_chain_has_probabilities(m));
 }
 
 int thr_sequence_predict(const thr_model *m, thr_input *in, const thr_sequence_options *o,
@@ -227,6 +242,8 @@ int thr_sequence_predict(const thr_model *m, thr_input *in, const thr_sequence_o
     static const thr_sequence_options none;
     o = o ? o : &none;
     int code = THR_CHECK_RESERVED(thr_sequence_options, o, err);
+    if (code == 0 && o->best && thr_model_tags(m) && !thr_model_chain(m))
+        code = thr_fail(err, THR_EUSE, "from left to right there is one tagging only: the best need viterbi");
     if (code == 0 && o->probabilities && thr_model_chain(m) && !thr_chain_has_probabilities(m))
         code = thr_fail(err, THR_EUSE, "%s has no probabilities of tags: logistic has",
                         thr_model_learner(m)->name);
