@@ -71,7 +71,7 @@ static bool is_option_of(const cli_command *c, const char *setting)
     static const char *const features[] = {
         "tokens", "symbols", "fold",   "normalize", "ngrams", "char-ngrams", "skip",
         "values", "unit",    "negate", "conjoin",   "cross",  NULL};
-    static const char *const sentences[] = {"decode",    "template",  "tags", "hash-bits",
+    static const char *const sentences[] = {"decode",    "beam", "template",  "tags", "hash-bits",
                                             "hash-seed", "min-count", NULL};
     if (why_not(c, setting, strlen(setting)))
         return false;

@@ -208,6 +208,7 @@ bool thr_chain_lattice(const thr_model *m, thr_chain *c, bool live)
     thr_lattice *l = &c->lattice;
     double *node = live ? c->node : c->node_shown, *matrix = live ? c->matrix : c->shown;
     uint32_t labels = m->labels.n;
+    l->beam = m->beam;
     if (!thr_lattice_lay_out(l, c->tokens, labels))
         return false;
     forbid(c, labels, node, matrix);

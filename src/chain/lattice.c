@@ -21,6 +21,8 @@ bool thr_lattice_lay_out(thr_lattice *l, size_t tokens, uint32_t labels)
            thr_grow(&l->link, &l->link_room, tokens, sizeof *l->link) &&
            thr_grow(&l->alpha, &l->alpha_room, n, sizeof *l->alpha) &&
            thr_grow(&l->beta, &l->beta_room, n, sizeof *l->beta) &&
+           thr_grow(&l->kept, &l->kept_room, labels, sizeof *l->kept) &&
+           thr_grow(&l->order, &l->order_room, labels, sizeof *l->order) &&
            thr_grow(&l->from, &l->from_room, n, sizeof *l->from);
 }
 
@@ -44,6 +46,8 @@ void thr_lattice_clear(thr_lattice *l)
     free(l->alpha);
     free(l->beta);
     free(l->from);
+    free(l->kept);
+    free(l->order);
     free(l->e_node);
     free(l->e_link);
     free(l->scale);
@@ -52,15 +56,72 @@ void thr_lattice_clear(thr_lattice *l)
     *l = (thr_lattice){0};
 }
 
-/* One token: the best way to each tag, from the sums `before`. `best` and `from` are written. */
-THR_CLONED static void step(uint32_t labels, const double *before, const double *link,
-                            const double *node, double *best, uint32_t *from)
+/* ---- the beam ----------------------------------------------------------------------------- */
+
+/* The k-th greatest of n numbers, k counted from 1, by Hoare's selection; they are reordered. */
+static double kth(double *x, uint32_t n, uint32_t k)
 {
-    for (uint32_t y = 0; y < labels; y++) {
-        best[y] = before[0] + link[y];
-        from[y] = 0;
+    uint32_t low = 0, high = n - 1;
+    while (low < high) {
+        double middle = x[low + (high - low) / 2];
+        uint32_t i = low, j = high;
+        while (i <= j) {
+            while (x[i] > middle)
+                i++;
+            while (x[j] < middle)
+                j--;
+            if (i > j)
+                break;
+            double kept = x[i];
+            x[i++] = x[j];
+            x[j] = kept;
+            if (j == 0)
+                break;
+            j--;
+        }
+        if (k - 1 <= j)
+            high = j;
+        else if (k - 1 >= i)
+            low = i;
+        else
+            break;
     }
-    for (uint32_t x = 1; x < labels; x++) {
+    return x[k - 1];
+}
+
+uint32_t thr_lattice_keep(thr_lattice *l, const double *sum)
+{
+    uint32_t n = l->labels, most = l->beam && l->beam < n ? l->beam : n, kept = 0, above = 0;
+    double least = -INFINITY;
+    if (most < n) {
+        memcpy(l->order, sum, n * sizeof *sum);
+        least = kth(l->order, n, most);
+        for (uint32_t y = 0; y < n; y++)
+            above += sum[y] > least;
+    }
+    for (uint32_t y = 0, equal = most - above; y < n; y++) {
+        bool taken = most == n || sum[y] > least || (sum[y] == least && equal > 0);
+        equal -= most < n && taken && sum[y] == least;
+        if (taken)
+            l->kept[kept++] = y;
+    }
+    return kept;
+}
+
+/* ---- the best path ------------------------------------------------------------------------ */
+
+/* One token: the best way to each tag, from the sums `before` of the n tags that are kept. `best` and `from`
+ * are written. */
+THR_CLONED static void step(uint32_t labels, const uint32_t *kept, uint32_t n, const double *before,
+                            const double *link, const double *node, double *best, uint32_t *from)
+{
+    const double *first = link + (size_t)kept[0] * labels;
+    for (uint32_t y = 0; y < labels; y++) {
+        best[y] = before[kept[0]] + first[y];
+        from[y] = kept[0];
+    }
+    for (uint32_t i = 1; i < n; i++) {
+        uint32_t x = kept[i];
         const double *row = link + (size_t)x * labels;
         for (uint32_t y = 0; y < labels; y++) {
             double way = before[x] + row[y];
@@ -76,9 +137,12 @@ double thr_lattice_best(thr_lattice *l, uint32_t *path)
 {
     size_t n = l->tokens, k = l->labels;
     memcpy(l->alpha, l->node, k * sizeof *l->alpha);
-    for (size_t t = 1; t < n; t++)
-        step(l->labels, l->alpha + (t - 1) * k, l->link[t], l->node + t * k, l->alpha + t * k,
+    for (size_t t = 1; t < n; t++) {
+        const double *before = l->alpha + (t - 1) * k;
+        uint32_t kept = thr_lattice_keep(l, before);
+        step(l->labels, l->kept, kept, before, l->link[t], l->node + t * k, l->alpha + t * k,
              l->from + t * k);
+    }
     const double *last = l->alpha + (n - 1) * k;
     uint32_t best = 0;
     for (uint32_t y = 1; y < l->labels; y++)

@@ -13,6 +13,7 @@
 typedef struct thr_lattice {
     size_t tokens;
     uint32_t labels;
+    uint32_t beam; /* only so many of the best tags of each token are followed; 0: all */
     double *node;
     const double **link;
     size_t node_room, link_room;
@@ -20,8 +21,10 @@ typedef struct thr_lattice {
     double *alpha, *beta; /* [token][label] */
     double *e_node, *e_link, *scale, *behind;
     const double **e_of; /* [token]: the exponentials of its link */
+    uint32_t *kept;      /* the tags of the token before that are followed, in order */
+    double *order;       /* [label] */
     uint32_t *from;       /* [token][label] */
-    size_t alpha_room, beta_room, from_room, e_node_room, e_link_room, scale_room, behind_room, e_of_room;
+    size_t alpha_room, beta_room, from_room, e_node_room, e_link_room, scale_room, behind_room, e_of_room, kept_room, order_room;
 } thr_lattice;
 
 /* Makes room for a sentence. Nodes and links are to be filled in. False: out of memory. */
@@ -29,6 +32,9 @@ bool thr_lattice_lay_out(thr_lattice *l, size_t tokens, uint32_t labels);
 /* Makes room for marginals, too, with so many different matrices of links. */
 bool thr_lattice_prepare(thr_lattice *l, size_t matrices);
 void thr_lattice_clear(thr_lattice *l); /* frees */
+/* Which tags of a token are followed, by their sums up to it: all, or as many as the beam has, the best; of
+ * equal ones the lower. They go to l->kept; returns how many. */
+uint32_t thr_lattice_keep(thr_lattice *l, const double *sum);
 /* The path with the greatest sum, which is returned. Of equal sums the lower tags win, from the end on.
  * There must be a path without -INFINITY, or the result is -INFINITY and some path. */
 double thr_lattice_best(thr_lattice *l, uint32_t *path);

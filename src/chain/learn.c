@@ -114,7 +114,7 @@ static bool make_difference(const thr_model *m, thr_chain *c)
 }
 
 /* Moves along the difference. `wrong` tags of the path differ from the true ones; at a tie they are wrong,
- * too. */
+ * too. With a beam the path found may be worse than the truth. */
 static int move(thr_model *m, thr_chain *c, double lead, double margin, uint64_t wrong, bool *moved,
                 thr_error *err)
 {
@@ -126,7 +126,8 @@ static int move(thr_model *m, thr_chain *c, double lead, double margin, uint64_t
     thr_chain_like(m, c, &like);
     like.norm2 = like.length2 = thr_difference_norm2(&c->difference);
     m->seen.max_norm2 = like.norm2 > m->seen.max_norm2 ? like.norm2 : m->seen.max_norm2;
-    double seen = margin > 0 ? lead - margin * ((double)wrong - 1) : fmin(lead, -DBL_MIN);
+    double tie = lead > 0 ? lead : fmin(lead, -DBL_MIN);
+    double seen = margin > 0 ? lead - margin * ((double)wrong - 1) : tie;
     double step = r->learner->step(r, &like, seen, 1, 1);
     *moved = step != 0;
     return *moved ? thr_difference_move(&c->difference, r, &k->weights, &like, seen, step, err) : 0;

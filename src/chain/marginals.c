@@ -7,7 +7,8 @@
  *
  * Each a_t is divided by its sum, and b_t by the same number, so that nothing overflows; the greatest score
  * of each token, and of each matrix, is subtracted before. Where scores differ by more than e can express,
- * a path may get 0 that has a little; if all get 0 the sums are made of logarithms instead. */
+ * a path may get 0 that has a little; if all get hardly any, the sums are made of logarithms instead, and of
+ * all tags, also those that a beam would not follow. */
 #include "chain/lattice.h"
 
 #include "base/mathx.h"
@@ -69,14 +70,28 @@ static double make_exponentials(thr_lattice *l)
     return subtracted;
 }
 
-/* Divides a_t by its sum, which is kept. False: the sum is 0. */
+#define LEAST 1e-280 /* of a sum: its inverse is finite, and so are products with it */
+
+/* Divides a_t by its sum, which is kept. False: the sum is too small. */
 static bool normalise(thr_lattice *l, size_t t)
 {
     double *a = l->alpha + t * l->labels, sum = sum_of(a, l->labels);
     l->scale[t] = sum;
     for (uint32_t y = 0; y < l->labels; y++)
         a[y] /= sum;
-    return sum > 0;
+    return sum > LEAST;
+}
+
+/* Tags outside the beam are not followed. */
+static void drop_others(thr_lattice *l, double *a)
+{
+    uint32_t kept = l->beam && l->beam < l->labels ? thr_lattice_keep(l, a) : 0, next = 0;
+    for (uint32_t y = 0; y < l->labels && kept; y++) {
+        if (next < kept && l->kept[next] == y)
+            next++;
+        else
+            a[y] = 0;
+    }
 }
 
 static bool forward(thr_lattice *l)
@@ -86,8 +101,8 @@ static bool forward(thr_lattice *l)
     memcpy(l->alpha, l->e_node, k * sizeof *l->alpha);
     bool ok = normalise(l, 0);
     for (size_t t = 1; t < n && ok; t++) {
-        const double *before = l->alpha + (t - 1) * k;
-        double *a = l->alpha + t * k;
+        double *before = l->alpha + (t - 1) * k, *a = l->alpha + t * k;
+        drop_others(l, before);
         memset(a, 0, k * sizeof *a);
         for (uint32_t x = 0; x < k; x++)
             if (before[x] != 0)

@@ -94,6 +94,7 @@ struct thr_model {
      * where a batch ends. A lean model keeps the value though it has fewer features. */
     uint32_t known;
     THR_APART(apart);      /* what stands before it, from the panel on, changes with each example */
+    uint32_t beam;         /* of taggers: tags of a token that are followed; 0: all */
     uint32_t min_count;    /* a feature counts from this occurrence on; 0: not counted */
     uint32_t max_features; /* 0: any number */
     thr_limits limits;     /* of the run at hand; not saved */

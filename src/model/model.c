@@ -265,6 +265,7 @@ int thr_model_assemble(thr_model *m, thr_error *err)
     if (code)
         return code;
     m->min_count = (uint32_t)thr_settings_number(s, "min-count");
+    m->beam = (uint32_t)thr_settings_number(s, "beam");
     m->max_features = (uint32_t)thr_settings_number(s, "max-features");
     code = m->max_features ? check_ceiling(m, err) : 0;
     if (code)

@@ -108,6 +108,7 @@ static thr_model *shared(const thr_model *from, thr_error *err)
     m->known = from->known;
     m->lean = from->lean;
     m->min_count = from->min_count;
+    m->beam = from->beam;
     m->max_features = from->max_features;
     m->counted = from->counted;
     m->eligible = from->eligible;
