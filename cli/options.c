@@ -67,7 +67,7 @@ static const char *why_not(const cli_command *c, const char *setting, size_t n)
  * define the features of text. */
 static bool is_option_of(const cli_command *c, const char *setting)
 {
-    static const char *const own[] = {"learner", "format", "columns", "decode", NULL};
+    static const char *const own[] = {"learner", "format", "columns", "decode", "beam", NULL};
     static const char *const features[] = {
         "tokens", "symbols", "fold",   "normalize", "ngrams", "char-ngrams", "skip",
         "values", "unit",    "negate", "conjoin",   "cross",  NULL};

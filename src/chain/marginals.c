@@ -40,6 +40,14 @@ THR_CLONED static void multiply(double *to, const double *by, double scale, uint
         to[y] *= by[y] * scale;
 }
 
+static double dot(const double *a, const double *b, uint32_t n)
+{
+    double sum = 0;
+    for (uint32_t y = 0; y < n; y++)
+        sum += a[y] * b[y];
+    return sum;
+}
+
 static double sum_of(const double *x, uint32_t n)
 {
     double sum = 0;
@@ -128,11 +136,8 @@ static void backward(thr_lattice *l, double *const *pair, double *behind)
         multiply(behind, l->e_node + t * k, 1 / l->scale[t], k);
         for (uint32_t x = 0; x < k; x++) {
             const double *row = link + (size_t)x * k;
-            double sum = 0;
-            for (uint32_t y = 0; y < k; y++)
-                sum += row[y] * behind[y];
-            to[x] = sum;
             double *p = pair[t] ? pair[t] + (size_t)x * k : NULL;
+            to[x] = before[x] != 0 ? dot(row, behind, k) : 0; /* else it may be beyond all bounds */
             for (uint32_t y = 0; y < k && p && before[x] != 0; y++)
                 p[y] += before[x] * row[y] * behind[y];
         }
