@@ -144,18 +144,20 @@ static int measure(thr_difference *d, thr_rule *r, thr_weights *w, thr_example *
     return code;
 }
 
-/* A rule that multiplies takes no negative values: what falls is a part of its own. */
+/* Where falling is not the reverse of rising, as with two factors of their own (winnow), what falls is a
+ * part of its own. */
 int thr_difference_move(thr_difference *d, thr_rule *r, thr_weights *w, const thr_example *like,
                         double margin, double step, thr_error *err)
 {
     static const int once[] = {0}, twice[] = {1, -1};
-    const int *sign = r->nonnegative ? twice : once;
+    bool apart = !(r->learner->flags & THR_ANTISYMMETRIC);
+    const int *sign = apart ? twice : once;
     thr_example e = *like;
     double sum;
     bool measured = r->learner->measure != NULL;
     int code = measured ? measure(d, r, w, &e, &sum, err) : 0;
     for (uint32_t c = 0; c < d->columns; c++)
-        for (int part = 0; part <= r->nonnegative && code == 0; part++) {
+        for (int part = 0; part <= apart && code == 0; part++) {
             gather(d, c, sign[part], &e);
             code = ready_part(r, w, &e, err);
             if (code == 0 && e.n)
