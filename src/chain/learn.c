@@ -164,7 +164,8 @@ static bool find_marginals(thr_chain *c, uint32_t labels)
     size_t square = (size_t)labels * labels, n = c->n_links * square;
     if (!thr_chain_prepare(c, n) || !thr_lattice_prepare(&c->lattice, c->n_links))
         return false;
-    memset(c->pairs, 0, n * sizeof *c->pairs);
+    if (n > 0) /* a sentence of one token has no links, and perhaps c->pairs is NULL */
+        memset(c->pairs, 0, n * sizeof *c->pairs);
     for (size_t t = 0; t < c->tokens; t++)
         c->pair[t] = t ? c->pairs + c->links[c->token[t].link].matrix : NULL;
     thr_lattice_marginals(&c->lattice, c->pair);
