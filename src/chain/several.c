@@ -40,15 +40,16 @@ static void step(lists *s, size_t t)
     uint32_t k = s->l->labels;
     for (uint32_t y = 0; y < k; y++) {
         way *to = ways_of(s, t, y);
+        double node = s->l->node[t * k + y]; /* -INFINITY: the tag may not end the sentence */
         size_t n = 0;
         for (uint32_t x = 0; x < k; x++) {
             const way *from = ways_of(s, t - 1, x);
             double link = s->l->link[t][(size_t)x * k + y];
-            for (uint32_t r = 0; r < s->n[(t - 1) * k + x] && link > -INFINITY; r++)
+            for (uint32_t r = 0; r < s->n[(t - 1) * k + x] && link + node > -INFINITY; r++)
                 n = insert(to, n, s->most, (way){from[r].sum + link, x, r});
         }
         for (size_t r = 0; r < n; r++)
-            to[r].sum += s->l->node[t * k + y];
+            to[r].sum += node;
         s->n[t * k + y] = n;
     }
 }
