@@ -250,20 +250,29 @@ class Scores:
             sure = sure and safe
         return path[::-1], sure
 
+    def all(self):
+        """The sums of all taggings that the scheme allows."""
+        paths = itertools.product(range(len(self.node[0])), repeat=len(self.node))
+        sums = {path: self.sum(path) for path in paths}
+        return {path: s for path, s in sums.items() if s > -math.inf}
+
     def probabilities(self):
         """P(y_t = y) and P(y_(t-1) = x, y_t = y), by going through all taggings."""
         n, k = len(self.node), len(self.node[0])
-        sums = {path: self.sum(path) for path in itertools.product(range(k), repeat=n)}
-        most = max(sums.values())
-        powers = {path: math.exp(s - most) for path, s in sums.items() if s > -math.inf}
-        all_of_them = math.fsum(powers.values())
         single, pair = [[0.0] * k for _ in range(n)], [[[0.0] * k for _ in range(k)] for _ in range(n)]
-        for path, power in powers.items():
+        for path, p in softmax(self.all()).items():
             for t, y in enumerate(path):
-                single[t][y] += power / all_of_them
+                single[t][y] += p
                 if t:
-                    pair[t][path[t - 1]][y] += power / all_of_them
+                    pair[t][path[t - 1]][y] += p
         return single, pair
+
+
+def softmax(sums):
+    most = max(sums.values())
+    powers = {path: math.exp(s - most) for path, s in sums.items()}
+    whole = math.fsum(powers.values())
+    return {path: power / whole for path, power in powers.items()}
 
 
 def choice(ways, near, exact):
@@ -312,8 +321,12 @@ class Tagger:
         if not self.tags:
             return [None] * len(sentence), True
         near = MEAN_NEAR if self.rule.mean else self.rule.near
-        path, sure = Scores(self, sentence, self.rule.shown).best(near, not self.rule.mean)
+        path, sure = self.scores(sentence).best(near, not self.rule.mean)
         return path and [self.tags[y] for y in path], sure
+
+    def scores(self, sentence):
+        """As it predicts with."""
+        return Scores(self, sentence, self.rule.shown)
 
     def learn(self, sentence):
         predicted, sure = self.predict(sentence)

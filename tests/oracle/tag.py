@@ -3,9 +3,10 @@
     tag.py THRESH SANITIZED STREAMS [RULE...]
 
 For every rule STREAMS data sets are drawn, each with its own template, scheme of tags and options. Both
-learn them in order; then mistakes, updates, all features and their weights must agree, and the tags of
-those and of further sentences. The first data sets of each rule are given to the sanitized command.
-Prints `ok RULE (counts)` or `not ok RULE: why`, and the smallest data that shows the difference.
+learn them in order; then mistakes, updates, all features and their weights must agree, the tags of those
+and of further sentences, and scores and probabilities of the best taggings. The first data sets of each
+rule are given to the sanitized command. Prints `ok RULE (counts)` or `not ok RULE: why`, and the smallest
+data that shows the difference.
 """
 import json
 import math
@@ -23,6 +24,8 @@ from labels import Undecided
 from options import DEFAULTS, spec
 
 CHECKED = 6  # data sets for the sanitized command, which takes ten times as long
+BEST = 4  # taggings that are asked for
+FEW = 200  # taggings of a sentence that are all gone through
 RELATIVE = 1e-6  # the largest difference of weights, by their size
 PENALISED = 1e-5  # the same with penalties, which thresh brings up to date late, and so rounds elsewhere
 
@@ -138,8 +141,10 @@ class Thresh:
                 "tag", "train", "--in-order", "--json", "--threads", "1", "-p", str(case.passes),
                 "-l", spec(case.rule, case.given), "--template", self.at("template"), *told,
                 "-m", self.at("model"), self.at("data")))
-            self.tags = self.said(self.run("tag", "predict", "--threads", "1", "-m", self.at("model"),
-                                           self.at("all")))
+            more = ["--probabilities"] if case.rule == "logistic" else []
+            self.said = [json.loads(line) for line in self.run(
+                "tag", "predict", "--json", "--threads", "1", "--best", str(BEST), *more,
+                "-m", self.at("model"), self.at("all")).splitlines()]
             self.weights = self.table(self.run("show", "--weights", "-m", self.at("model")))
 
     def run(self, *words):
@@ -147,10 +152,6 @@ class Thresh:
         if done.returncode or done.stderr:
             raise Differs(f"status {done.returncode} of {words[:2]}: {done.stderr}")
         return done.stdout
-
-    @staticmethod
-    def said(text):
-        return [[row[-1] for row in rows] for rows in sentences.read_sentences(text)]
 
     @staticmethod
     def table(text):
@@ -171,26 +172,62 @@ def oracle_of(case, data):
     return template, tagger
 
 
+def tolerance(case):
+    return PENALISED if case.options().get("l1") or case.options().get("l2") else RELATIVE
+
+
+def near(a, b, most):
+    return abs(a - b) <= most * max(1, abs(a))
+
+
 def need_weights(case, tagger, thresh):
-    most = PENALISED if case.options().get("l1") or case.options().get("l2") else RELATIVE
     names = list(tagger.met) + [""] * case.options()["bias"]
     own = {(name, tag): tagger.rule.shown((name, tag)) for name in names for tag in tagger.tags}
     for odd in own.keys() ^ thresh.keys():
         if odd[0] or odd in own:
             raise Differs(f"the feature {odd} is in one of both only")
     for key, w in own.items():
-        if abs(w - thresh[key]) > most * max(1, abs(w)):
+        if not near(w, thresh[key], tolerance(case)):
             raise Differs(f"weight of {key}: thresh {thresh[key]}, oracle {w}")
 
 
-def need_tags(case, template, tagger, rows, said):
+def need_tags(case, tagger, sentence, said):
     """Returns whether they are sure."""
-    sentence = chains.Sentence(rows, template, case.options()["bias"])
     tags, sure = tagger.predict(sentence)
-    if sure and said != sentences.turned(tags, case.scheme if case.scheme == "plain" else "bioes",
-                                         case.scheme):
-        raise Differs(f"tags of {rows}: thresh {said}, oracle {tags}")
+    own = sure and sentences.turned(tags, case.scheme if case.scheme == "plain" else "bioes", case.scheme)
+    if sure and said["tags"] != own:
+        raise Differs(f"tags: thresh {said}, oracle {own}")
     return sure
+
+
+def numbers(case, tagger, tags):
+    """None: there is no such tag."""
+    tags = sentences.turned(tags, case.scheme, "bioes")
+    return tuple(map(tagger.tags.index, tags)) if set(tags) <= set(tagger.tags) else None
+
+
+def need_best(case, tagger, sentence, said):
+    """The scores and probabilities of the best taggings, against those of all. Of winnow only leads are
+    compared, since all have the same thresholds."""
+    if len(tagger.tags) ** len(sentence) > FEW or not (sums := tagger.scores(sentence).all()):
+        return
+    most, order = 20 * tolerance(case), sorted(sums, key=sums.get, reverse=True)[:BEST]
+    less = said["score"] - sums[order[0]] if case.rule == "winnow" else 0
+    paths = [numbers(case, tagger, found["tags"]) for found in said["best"]]
+    if None in paths or None in [found["score"] for found in said["best"]]:
+        raise Differs(f"a tagging that is not allowed: thresh {said}")
+    shares = chains.softmax(sums)
+    good = len(paths) == len(set(paths)) == len(order) and near(said["score"] - less, sums[order[0]], most)
+    for path, found, own in zip(paths, said["best"], order):
+        good = good and (near(sums[path], found["score"] - less, most) and
+                         near(sums[path], sums[own], most) and
+                         near(shares[path], found.get("probability", shares[path]), most))
+    if "probabilities" in said:
+        single = tagger.scores(sentence).probabilities()[0]
+        good = good and all(near(single[t][y], p, most)
+                            for t, (y, p) in enumerate(zip(paths[0], said["probabilities"])))
+    if not good:
+        raise Differs(f"best: thresh {said}, oracle {[(path, sums[path], shares[path]) for path in order]}")
 
 
 def compare(thresh, case, data, more):
@@ -203,10 +240,12 @@ def compare(thresh, case, data, more):
     if updates != tagger.updates:
         raise Differs(f"updates: thresh {updates}, oracle {tagger.updates}")
     need_weights(case, tagger, found.weights)
-    if len(found.tags) != len(data + more):
-        raise Differs(f"{len(found.tags)} sentences of {len(data + more)}")
-    sure = [need_tags(case, template, tagger, rows, said)
-            for rows, said in zip(data + more, found.tags)]
+    if len(found.said) != len(data + more):
+        raise Differs(f"{len(found.said)} sentences of {len(data + more)}")
+    asked = [chains.Sentence(rows, template, case.options()["bias"]) for rows in data + more]
+    sure = [need_tags(case, tagger, sentence, said) for sentence, said in zip(asked, found.said)]
+    for sentence, said in list(zip(asked, found.said))[-len(more):]:
+        need_best(case, tagger, sentence, said)
     return sum(sure), len(sure) - sum(sure)
 
 
