@@ -203,7 +203,8 @@ static void forbid(const thr_chain *c, uint32_t labels, double *node, double *ma
                 matrix[l * square + i] = -INFINITY;
 }
 
-bool thr_chain_lattice(const thr_model *m, thr_chain *c, bool live)
+/* `ruled`: what the rules forbid is left out. */
+static bool lay_lattice(const thr_model *m, thr_chain *c, bool live, bool ruled)
 {
     thr_lattice *l = &c->lattice;
     double *node = live ? c->node : c->node_shown, *matrix = live ? c->matrix : c->shown;
@@ -211,7 +212,8 @@ bool thr_chain_lattice(const thr_model *m, thr_chain *c, bool live)
     l->beam = m->beam;
     if (!thr_lattice_lay_out(l, c->tokens, labels))
         return false;
-    forbid(c, labels, node, matrix);
+    if (ruled)
+        forbid(c, labels, node, matrix);
     memcpy(l->node, node, c->tokens * labels * sizeof *node);
     for (size_t t = 1; t < c->tokens; t++)
         l->link[t] = matrix + c->links[c->token[t].link].matrix;
@@ -223,6 +225,11 @@ bool thr_chain_prepare(thr_chain *c, size_t n)
     return thr_grow(&c->pairs, &c->pairs_room, n, sizeof *c->pairs) &&
            thr_grow(&c->pair, &c->pair_room, c->tokens, sizeof *c->pair) &&
            thr_grow(&c->amount, &c->amount_room, c->lattice.labels, sizeof *c->amount);
+}
+
+bool thr_chain_lattice(const thr_model *m, thr_chain *c, bool live)
+{
+    return lay_lattice(m, c, live, true);
 }
 
 int thr_chain_score(const thr_model *m, thr_chain *c, const thr_batch *b, size_t from,
@@ -251,6 +258,11 @@ int thr_chain_predict(const thr_model *m, thr_chain *c, const thr_batch *b, size
     if (!thr_chain_lattice(m, c, false))
         return thr_fail_memory(err);
     double best = thr_lattice_best(&c->lattice, c->path);
+    if (best == -INFINITY) { /* the rules allow nothing, as where no tag may be alone */
+        if (!score(m, c) || !lay_lattice(m, c, false, false))
+            return thr_fail_memory(err);
+        best = thr_lattice_best(&c->lattice, c->path);
+    }
     if (sum)
         *sum = best;
     return 0;

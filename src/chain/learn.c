@@ -240,6 +240,9 @@ static void note(thr_model *m, const thr_chain *c, const thr_batch *b, size_t fr
     thr_member *k = &m->member[0];
     thr_example like;
     thr_chain_like(m, c, &like);
+    like.id = c->id; /* a token, as long as they are on average */
+    like.row = c->row;
+    like.n = c->n / c->tokens;
     if (k->rule.learner->observe)
         k->rule.learner->observe(&k->rule, &like);
     k->rule.clock += 1;
