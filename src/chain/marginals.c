@@ -6,9 +6,10 @@
  *     P(y_t = y) = a_t[y] b_t[y] / Z,      P(y_(t-1) = x, y_t = y) = a_(t-1)[x] Elink[x][y] Enode_t[y] b_t[y] / Z.
  *
  * Each a_t is divided by its sum, and b_t by the same number, so that nothing overflows; the greatest score
- * of each token, and of each matrix, is subtracted before. Where scores differ by more than e can express,
- * a path may get 0 that has a little; if all get hardly any, the sums are made of logarithms instead, and of
- * all tags, also those that a beam would not follow. */
+ * of each token, and of each matrix, is subtracted before. Where scores differ by so much that a number could
+ * become 0, the sums are made of logarithms instead: a path that is far behind may be the best one in the
+ * end, because others come to tags that may not follow. So a_t[y] is 0 only if no path comes to y, or if it is
+ * outside the beam; logarithms are of all tags, whatever the beam. */
 #include "chain/lattice.h"
 
 #include "base/mathx.h"
@@ -16,16 +17,24 @@
 
 #include <math.h>
 
-/* to[i] = e^(from[i] - most); returns the greatest, `most`. */
-static double exponentials(const double *from, double *to, size_t n)
+/* A sum is multiplied by e^-FAR twice, for a link and a node, before it is divided again. */
+#define FAR    200.0
+#define LITTLE 1e-130 /* LITTLE e^(-2 FAR) is greater than the least double */
+
+/* to[i] = e^(from[i] - most); adds the greatest, `most`, to *subtracted. False: scores are too far
+ * apart. */
+static bool exponentials(const double *from, double *to, size_t n, double *subtracted)
 {
-    double most = -INFINITY;
-    for (size_t i = 0; i < n; i++)
+    double most = -INFINITY, least = INFINITY;
+    for (size_t i = 0; i < n; i++) {
         most = from[i] > most ? from[i] : most;
+        least = from[i] < least && from[i] > -INFINITY ? from[i] : least;
+    }
     for (size_t i = 0; i < n; i++)
         to[i] = most > -INFINITY ? from[i] - most : -INFINITY;
     thr_exp_many(to, n);
-    return most;
+    *subtracted += most;
+    return most - least <= FAR;
 }
 
 THR_CLONED static void add_scaled(double *to, const double *from, double by, uint32_t n)
@@ -40,14 +49,6 @@ THR_CLONED static void multiply(double *to, const double *by, double scale, uint
         to[y] *= by[y] * scale;
 }
 
-static double dot(const double *a, const double *b, uint32_t n)
-{
-    double sum = 0;
-    for (uint32_t y = 0; y < n; y++)
-        sum += a[y] * b[y];
-    return sum;
-}
-
 static double sum_of(const double *x, uint32_t n)
 {
     double sum = 0;
@@ -58,36 +59,40 @@ static double sum_of(const double *x, uint32_t n)
 
 /* ---- the usual way ------------------------------------------------------------------------ */
 
-/* The exponentials of all scores. A matrix that several tokens share is done once. Returns the sum of what
- * was subtracted. */
-static double make_exponentials(thr_lattice *l)
+/* The exponentials of all scores. A matrix that several tokens share is done once. *subtracted becomes the
+ * sum of what was subtracted. False: scores are too far apart. */
+static bool make_exponentials(thr_lattice *l, double *subtracted)
 {
     size_t n = l->tokens, k = l->labels, square = k * k, made = 0;
-    double most = 0, subtracted = exponentials(l->node, l->e_node, k);
-    for (size_t t = 1; t < n; t++) {
-        subtracted += exponentials(l->node + t * k, l->e_node + t * k, k);
+    double most = 0;
+    *subtracted = 0;
+    bool near = exponentials(l->node, l->e_node, k, subtracted);
+    for (size_t t = 1; t < n && near; t++) {
+        near = exponentials(l->node + t * k, l->e_node + t * k, k, subtracted);
         if (t > 1 && l->link[t] == l->link[t - 1]) {
             l->e_of[t] = l->e_of[t - 1];
         } else {
             double *to = l->e_link + made++ * square;
-            most = exponentials(l->link[t], to, square);
+            most = 0;
+            near &= exponentials(l->link[t], to, square, &most);
             l->e_of[t] = to;
         }
-        subtracted += most;
+        *subtracted += most;
     }
-    return subtracted;
+    return near;
 }
 
-#define LEAST 1e-280 /* of a sum: its inverse is finite, and so are products with it */
-
-/* Divides a_t by its sum, which is kept. False: the sum is too small. */
+/* Divides a_t by its sum, which is kept. False: the sum is 0, or a part of it may soon be lost. */
 static bool normalise(thr_lattice *l, size_t t)
 {
     double *a = l->alpha + t * l->labels, sum = sum_of(a, l->labels);
+    bool ok = sum > 0;
     l->scale[t] = sum;
-    for (uint32_t y = 0; y < l->labels; y++)
+    for (uint32_t y = 0; y < l->labels; y++) {
         a[y] /= sum;
-    return sum > LEAST;
+        ok &= a[y] == 0 || a[y] >= LITTLE;
+    }
+    return ok;
 }
 
 /* Tags outside the beam are not followed. */
@@ -122,7 +127,7 @@ static bool forward(thr_lattice *l)
 }
 
 /* l->beta is b_t until a_t b_t, the probabilities, take its place, when those of t - 1 have been made.
- * `behind` is Enode_t b_t / scale_t. */
+ * `behind` is Enode_t b_t / scale_t. Where a_t is 0, b_t has no bound, and is not needed: it is 0, too. */
 static void backward(thr_lattice *l, double *const *pair, double *behind)
 {
     size_t n = l->tokens;
@@ -136,8 +141,11 @@ static void backward(thr_lattice *l, double *const *pair, double *behind)
         multiply(behind, l->e_node + t * k, 1 / l->scale[t], k);
         for (uint32_t x = 0; x < k; x++) {
             const double *row = link + (size_t)x * k;
+            double sum = 0;
+            for (uint32_t y = 0; y < k; y++)
+                sum += row[y] * behind[y];
+            to[x] = before[x] != 0 ? sum : 0;
             double *p = pair[t] ? pair[t] + (size_t)x * k : NULL;
-            to[x] = before[x] != 0 ? dot(row, behind, k) : 0; /* else it may be beyond all bounds */
             for (uint32_t y = 0; y < k && p && before[x] != 0; y++)
                 p[y] += before[x] * row[y] * behind[y];
         }
@@ -187,8 +195,8 @@ static double by_logarithms(thr_lattice *l, double *const *pair, double *way)
 
 double thr_lattice_marginals(thr_lattice *l, double *const *pair)
 {
-    double z = make_exponentials(l);
-    if (!forward(l))
+    double z;
+    if (!make_exponentials(l, &z) || !forward(l))
         return by_logarithms(l, pair, l->e_link);
     backward(l, pair, l->behind);
     for (size_t t = 0; t < l->tokens; t++)
