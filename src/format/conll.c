@@ -20,7 +20,7 @@
 
 #include <stdlib.h>
 
-#define SAMPLE          65536 /* bytes that are looked at */
+#define SAMPLE          65536 /* bytes from which the scheme is recognised */
 #define UNIVERSAL       10    /* columns of CoNLL-U */
 #define UNIVERSAL_LABEL 4
 #define MOST_COLUMNS    1000
@@ -98,12 +98,17 @@ static thr_str column(const head *h, thr_str line, size_t number)
 
 /* ---- the head ----------------------------------------------------------------------------- */
 
-/* Looks at the tags of the sample, sentence by sentence. The last line may be cut off. */
+/* Looks at the tags of the first SAMPLE bytes, sentence by sentence. The last line may be cut off. There may
+ * be more bytes, but how many depends on how fast they come, and what is found out must not. */
 static bool look_at_tags(head *h, const char *at, const char *end, bool at_end, thr_tag_signs *signs)
 {
     thr_str *tag = NULL;
     size_t n = 0, room = 0;
     bool ok = true;
+    if (end - at > SAMPLE) {
+        end = at + SAMPLE;
+        at_end = false;
+    }
     while (at < end && ok) {
         thr_str line = next_line(&at, end);
         if (at == end && !at_end)
@@ -155,14 +160,29 @@ static int check_columns(const head *h, thr_error *err)
     return 0;
 }
 
+/* The line that says which columns there are: the first one that is neither blank nor a comment, as CoNLL-U has
+ * them. If there is no other, what looks like a comment is a token. */
+static thr_str first_line(const char *at, const char *end)
+{
+    thr_str comment = {"", 0};
+    while (at < end) {
+        thr_str line = next_line(&at, end);
+        bool hash = line.n > 1 && line.p[0] == '#' && line.p[1] == ' ' && !memchr(line.p, '\t', line.n);
+        if (!hash && !is_blank(line))
+            return line;
+        if (hash && comment.n == 0)
+            comment = line;
+    }
+    return comment;
+}
+
 static int make_head(const thr_reader_settings *s, const char *p, size_t n, bool at_end, head *h,
                      thr_error *err)
 {
-    const char *at = p, *end = p + n;
-    thr_str line = {"", 0};
-    while (at < end && (is_blank(line) || (*line.p == '#' && line.n > 1 && line.p[1] == ' ' &&
-                                           !memchr(line.p, '\t', line.n))))
-        line = next_line(&at, end);
+    const char *end = p + n;
+    thr_str line = first_line(p, end);
+    if (is_blank(line))
+        return thr_fail(err, THR_EDATA, "there are only blank lines here");
     h->tabs = memchr(line.p, '\t', line.n) != NULL;
     h->columns = count_columns(h, line);
     h->universal = h->tabs && h->columns == UNIVERSAL;
