@@ -88,6 +88,7 @@ typedef struct emitter {
     const thr_sentence *s;
     const thr_template *t;
     thr_batch *b;
+    thr_merge *merge;
     size_t token; /* the one at hand */
     bool chain;   /* links are wanted */
 } emitter;
@@ -120,7 +121,8 @@ static char *put(char *to, thr_str part)
 /* The name that a pattern makes at the token, behind `front`. .p is NULL if memory runs out. */
 static thr_str expand(const emitter *e, const thr_pattern *pattern, thr_str front)
 {
-    const thr_macro *piece = e->t->piece + pattern->first;
+    /* A template without a macro has no pieces, and then there is no array. */
+    const thr_macro *piece = pattern->pieces ? e->t->piece + pattern->first : NULL;
     thr_str value[THR_TEMPLATE_PIECES];
     size_t n = front.n + pattern->rest.n + (front.n > 0);
     for (unsigned i = 0; i < pattern->pieces; i++) {
@@ -224,15 +226,28 @@ static void add_links(const emitter *e)
     if (one == end || !s->tag[e->token - 1].p)
         return;
     uint32_t after = space_after(e->b, s->tag[e->token - 1]);
+    size_t first = e->b->n_features;
     add_range(e, after, one, two, (thr_str){"", 0});
     if (two < end)
         add_range(e, after, two, end, s->tag[e->token - 2]);
-    e->b->about[e->b->n].past = (uint16_t)(end - one);
+    if (!t->apart)
+        thr_batch_distinct(e->b, first, e->merge);
+    e->b->about[e->b->n].past = (uint16_t)(e->b->n_features - first);
+}
+
+/* The features of the token itself. `thresh lint` reports examples whose input names a feature twice, and
+ * this is not one. */
+static void add_unary(const emitter *e)
+{
+    uint64_t repeated_before = e->b->repeated;
+    add_range(e, 0, 0, e->t->with[0], (thr_str){"", 0});
+    if (!e->t->apart)
+        thr_batch_merge(e->b, thr_batch_first(e->b), e->merge, false);
+    e->b->repeated = repeated_before;
 }
 
 static void emit_token(const emitter *e)
 {
-    const thr_template *t = e->t;
     thr_example_info *about = &e->b->about[e->b->n];
     const thr_token *token = &e->s->token[e->token];
     about->line = token->line;
@@ -241,7 +256,7 @@ static void emit_token(const emitter *e)
     thr_str tag = e->chain ? e->s->tag[e->token] : token->tag;
     if (tag.p)
         thr_batch_label(e->b, tag);
-    add_range(e, 0, 0, t->with[0], (thr_str){"", 0});
+    add_unary(e);
     if (e->chain)
         add_links(e);
     e->b->open_distinct = true;
@@ -250,7 +265,7 @@ static void emit_token(const emitter *e)
 void thr_sentence_emit(thr_sentence *s, const thr_features *f, thr_feature_scratch *scratch,
                        const thr_plan *plan, thr_batch *b)
 {
-    emitter e = {.s = s, .t = plan->template, .b = b, .chain = f->chain};
+    emitter e = {.s = s, .t = plan->template, .b = b, .merge = &scratch->merge, .chain = f->chain};
     if (!derive_all(s, e.t) || (f->chain && !turn_tags(s, plan->scheme, b))) {
         b->failed = true;
         return;

@@ -240,9 +240,33 @@ static bool is_repeated(const thr_template *t, size_t i)
     return false;
 }
 
+static bool begins_with(thr_str text, thr_str start)
+{
+    return start.n <= text.n && memcmp(text.p, start.p, start.n) == 0;
+}
+
+/* Whether two patterns may make the same name, as `U:%x[-1,0]` and `U:%x[1,0]` do between two equal words. */
+static bool may_coincide(const thr_template *t, const thr_pattern *a, const thr_pattern *b)
+{
+    thr_str x = a->pieces ? t->piece[a->first].text : a->rest;
+    thr_str y = b->pieces ? t->piece[b->first].text : b->rest;
+    return a->before == b->before &&
+           ((b->pieces && begins_with(x, y)) || (a->pieces && begins_with(y, x)));
+}
+
+static bool are_apart(const thr_template *t)
+{
+    for (size_t i = 0; i < t->n; i++)
+        for (size_t k = 0; k < i; k++)
+            if (may_coincide(t, &t->pattern[k], &t->pattern[i]))
+                return false;
+    return true;
+}
+
 static int check_whole(reader *r)
 {
-    const thr_template *t = r->t;
+    thr_template *t = r->t;
+    t->apart = are_apart(t);
     for (size_t i = 0; i < t->n; i++)
         if (is_repeated(t, i)) {
             thr_fail(r->err, THR_EDATA, "this pattern is in the template twice");

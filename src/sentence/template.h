@@ -81,6 +81,7 @@ typedef struct thr_template {
     size_t n_derived, derived_room;
     unsigned columns; /* that a sentence must have */
     unsigned reach;   /* greatest distance of a row from the token */
+    bool apart;       /* two patterns never make the same name */
 } thr_template;
 
 /* Reads a template of n bytes. Errors have the line and the column, but no file. */
