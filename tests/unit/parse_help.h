@@ -49,6 +49,7 @@ static inline void parsed_clear(parsed *t)
 {
     thr_feature_scratch_clear(&t->parser.scratch);
     thr_bytes_clear(&t->parser.buffer);
+    thr_sentence_clear(&t->parser.sentence);
     thr_batch_release(&t->batch);
     thr_bytes_clear(&t->shown);
     free(t->block);
