@@ -34,13 +34,15 @@ typedef struct head {
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
-/* The next line from *at, without its end. *at moves behind it. */
+/* The next line from *at, without its end. *at moves behind it. All carriage returns at the end are dropped, as
+ * one that were kept would look like a line end where the line is written again. */
 static thr_str next_line(const char **at, const char *end)
 {
     const char *newline = memchr(*at, '\n', (size_t)(end - *at));
     thr_str line = thr_slice(*at, newline ? newline : end);
     *at = newline ? newline + 1 : end;
-    line.n -= line.n && line.p[line.n - 1] == '\r';
+    while (line.n && line.p[line.n - 1] == '\r')
+        line.n--;
     return line;
 }
 

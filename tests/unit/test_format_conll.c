@@ -447,6 +447,9 @@ static void writes_what_it_read(void **state)
     char *out = written(t, F);
     assert_string_equal(out, "a  x A\nb\ty B\n\nc z C\n\n");
     free(out);
+    t->settings.features.template = "U:%x[0,0]";
+    assert_all(t, "a\tA\r\r\nb\tB\r\r\r\n",
+               ((const char *const[]){"A [a\tA] U:a", "B [b\tB] U:b"}));
     assert_refused(t, &thr_format_text, "a\tsome text\n", F, "conll holds tokens");
 }
 
