@@ -219,6 +219,30 @@ static void a_template_has_patterns_each_once(void **state)
                                "U.%x[1,0]\nB%x[1,0]\nT%x[1,0]"));
 }
 
+static void assert_apart(const char *text, bool apart)
+{
+    thr_template *t = accepted(text);
+    if (t->apart != apart)
+        print_error("%s\n", text);
+    assert_int_equal(t->apart, apart);
+    thr_template_free(t);
+}
+
+static void patterns_that_may_coincide_are_known(void **state)
+{
+    (void)state;
+    assert_apart("U1:%x[0,0]\nU2:%x[0,0]\nB\nB1:%x[0,0]\nT", true);
+    assert_apart("U\nU1\nU1a", true);
+    assert_apart("U1\nU1:%x[0,0]\nU2a%x[0,0]\nU2", true);
+    assert_apart("U%x[0,0]\nB%x[0,0]\nT%x[0,0]", true);
+    assert_apart("*%x[0,0]", true);
+    assert_apart("U:%x[-1,0]\nU:%x[1,0]", false);
+    assert_apart("U%x[0,0]\nU1:%x[0,0]", false);
+    assert_apart("U1:%x[0,0]\nU%x[0,0]", false);
+    assert_apart("B1:a\nB1:%x[0,0]", false);
+    assert_apart("T1:%x[0,0]\nU\nT1:a", false);
+}
+
 /* ---- limits ------------------------------------------------------------------------------- */
 
 /* `start`, and n times `format` with numbers from 0 on. */
@@ -620,6 +644,7 @@ int main(void)
         cmocka_unit_test(errors_have_their_place),
         cmocka_unit_test(a_macro_ends_in_its_line),
         cmocka_unit_test(a_template_has_patterns_each_once),
+        cmocka_unit_test(patterns_that_may_coincide_are_known),
         cmocka_unit_test(sizes_have_limits),
         cmocka_unit_test(expressions_have_a_limit),
         cmocka_unit_test(folding_loses_nothing),
