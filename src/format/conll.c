@@ -241,16 +241,14 @@ static const char *record_end(const char *p, const char *limit)
 /* Up to the last blank line. */
 static size_t cut(const char *p, size_t n)
 {
-    const char *end = p + n;
-    while (end > p) {
-        const char *newline = memrchr(p, '\n', (size_t)(end - p));
+    while (n > 0) {
+        const char *newline = memrchr(p, '\n', n);
         if (!newline)
             return 0;
-        const char *line = memrchr(p, '\n', (size_t)(newline - p));
-        line = line ? line + 1 : p;
-        if (is_blank(thr_slice(line, newline)))
-            return (size_t)(newline + 1 - p);
-        end = newline;
+        n = (size_t)(newline - p);
+        const char *before = n ? memrchr(p, '\n', n) : NULL;
+        if (is_blank(thr_slice(before ? before + 1 : p, newline)))
+            return n + 1;
     }
     return 0;
 }
