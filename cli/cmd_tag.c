@@ -3,6 +3,7 @@
  *     thresh tag train -m MODEL DATA...      learns
  *     thresh tag predict -m MODEL DATA...    repeats each token and appends its tag
  *     thresh tag test -m MODEL DATA...       counts right tags, sentences and chunks
+ *     thresh tag explain -m MODEL DATA...    says which features made each tag the best
  */
 #include "cli.h"
 
@@ -11,21 +12,22 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {'l', "learner", "SPEC", "train: the rule, NAME[:key=value,...] (default pa:C=0.01)"},
+    {'l', "learner", "SPEC", "train: the rule, NAME[:key=value,...] (default adagrad)"},
     {'m', "model", "FILE", "the model: train writes it"},
     {0, "init", "FILE", "train: continue from this model"},
-    {'p', "passes", "N", "train: number of passes over the data (default 10)"},
+    {'p', "passes", "N", "train: number of passes over the data (default 6)"},
     {0, "shuffle", "[SEED]", "train: another random order of sentences in each pass (default seed 1)"},
     {0, "in-order", NULL, "train: visit the sentences in the order of the data"},
     {'t', "test", "FILE", "train: test on this file afterwards; several files are one test set"},
     {0, "lean", NULL, "train: write only what tagging needs; the model cannot be trained further"},
     {0, "probabilities", NULL, "predict: also print the probability of each tag (logistic)"},
     {0, "best", "N", "predict: print the N best taggings of each sentence, with their scores"},
+    {0, "top", "K", "explain: number of features to print for each token (default 10; 0: all)"},
     {0},
 };
 
-#define LEARNER "pa:C=0.01,bias=off"
-#define PASSES  10
+#define LEARNER "adagrad:bias=off"
+#define PASSES  6
 
 /* ---- train -------------------------------------------------------------------------------- */
 
@@ -279,6 +281,10 @@ static int train(const cli_args *a)
     return status;
 }
 
+typedef struct explaining {
+    size_t most; /* features of a token */
+} explaining;
+
 /* ---- predict and test --------------------------------------------------------------------- */
 
 /* Repeats what each token was read from, and appends its tag as the last column. */
@@ -365,6 +371,90 @@ static int print_sentence(void *user, const thr_tagged *s)
     return ferror(stdout) ? THR_EIO : 0;
 }
 
+/* ---- explain ------------------------------------------------------------------------------ */
+
+static void print_part(const thr_tag_part *p)
+{
+    char at[32] = "";
+    if (p->at)
+        snprintf(at, sizeof at, "  (token %+ld)", p->at);
+    printf("    %+10.4f  %s%s%s%s\n", p->lead, p->name ? cli_shown(p->name) : "(bias)",
+           *p->space ? " " : "", *p->space ? cli_shown(p->space) : "", at);
+}
+
+/* Each token, its tag, by how much it leads, and what makes it lead most. */
+static int print_reasons(void *user, const thr_tagged *s, const thr_tag_reasons *reasons)
+{
+    const explaining *e = user;
+    for (size_t t = 0; t < s->tokens; t++) {
+        const thr_tag_reasons *r = &reasons[t];
+        fwrite(s->text[t], 1, s->text_n[t], stdout);
+        printf("  %s", r->tag);
+        if (r->against && isfinite(r->lead))
+            printf(", before %s by %.4f", r->against, r->lead);
+        putchar('\n');
+        for (size_t i = 0; i < r->n && i < e->most; i++)
+            print_part(&r->part[i]);
+    }
+    putchar('\n');
+    return ferror(stdout) ? THR_EIO : 0;
+}
+
+static void put_reasons(cli_json *j, const thr_tag_reasons *r, size_t most)
+{
+    cli_json_begin(j, NULL, '{');
+    cli_json_string(j, "tag", r->tag);
+    if (r->against)
+        cli_json_string(j, "against", r->against);
+    cli_json_real(j, "lead", r->lead);
+    cli_json_begin(j, "features", '[');
+    for (size_t i = 0; i < r->n && i < most; i++) {
+        cli_json_begin(j, NULL, '{');
+        cli_json_string(j, "feature", r->part[i].name ? r->part[i].name : "(bias)");
+        if (*r->part[i].space)
+            cli_json_string(j, "namespace", r->part[i].space);
+        if (r->part[i].at)
+            cli_json_real(j, "token", (double)r->part[i].at);
+        cli_json_real(j, "contribution", r->part[i].lead);
+        cli_json_end(j, '}');
+    }
+    cli_json_end(j, ']');
+    cli_json_end(j, '}');
+}
+
+static int json_reasons(void *user, const thr_tagged *s, const thr_tag_reasons *reasons)
+{
+    const explaining *e = user;
+    cli_json j;
+    cli_json_open(&j, stdout);
+    cli_json_string(&j, "file", s->file);
+    cli_json_integer(&j, "line", s->line);
+    cli_json_begin(&j, "tokens", '[');
+    for (size_t t = 0; t < s->tokens; t++)
+        put_reasons(&j, &reasons[t], e->most);
+    cli_json_end(&j, ']');
+    cli_json_close(&j);
+    return ferror(stdout) ? THR_EIO : 0;
+}
+
+static int explain(const cli_args *a, const thr_model *m, thr_input *in)
+{
+    thr_error err = {0};
+    thr_reading reading;
+    double most;
+    if (!cli_number(a, "top", 10, 0, 1e9, &most))
+        return EXIT_USAGE;
+    explaining e = {.most = most > 0 ? (size_t)most : SIZE_MAX};
+    int code = thr_sequence_explain(m, in, cli_has(a, "json") ? json_reasons : print_reasons, &e, &reading,
+                                    &err);
+    if (code == THR_EIO && ferror(stdout))
+        return EXIT_BAD; /* cli_flush reports it */
+    if (code)
+        return cli_fail(&err);
+    cli_reading_warnings(a, &reading);
+    return 0;
+}
+
 /* Called after each block, so that a reader at the other end of a pipe gets the answers so far. */
 static bool flush_answers(void *user, const thr_progress *now)
 {
@@ -418,7 +508,7 @@ static int use(const cli_args *a, int (*how)(const cli_args *, const thr_model *
         return status;
     bool given = a->n_rest > 1;
     thr_input *in = cli_input(a, given ? a->rest + 1 : standard, given ? a->n_rest - 1 : 1, &status);
-    if (in && how == predict && !cli_has(a, "no-label"))
+    if (in && how != run_test && !cli_has(a, "no-label"))
         thr_input_set_detect_labels(in, true);
     if (in)
         status = how(a, m, in);
@@ -436,7 +526,9 @@ static int run(const cli_args *a)
         return use(a, predict);
     if (strcmp(verb, "test") == 0)
         return use(a, run_test);
-    return cli_usage_error("tag needs to know what to do: thresh tag train, predict or test");
+    if (strcmp(verb, "explain") == 0)
+        return use(a, explain);
+    return cli_usage_error("tag needs to know what to do: thresh tag train, predict, test or explain");
 }
 
 static const cli_option *const lists[] = {options,           cli_label_options, cli_reading_options,
@@ -445,7 +537,7 @@ static const cli_option *const lists[] = {options,           cli_label_options, 
 
 const cli_command cli_tag = {
     .name = "tag",
-    .usage = "train|predict|test -m MODEL [OPTIONS] DATA...",
+    .usage = "train|predict|test|explain -m MODEL [OPTIONS] DATA...",
     .help = "tag the tokens of sentences: parts of speech, chunks, names",
     .options = lists,
     .settings = CLI_SENTENCES,

@@ -600,6 +600,26 @@ THR_API int thr_sequence_predict(const thr_model *m, thr_input *in, const thr_se
 THR_API bool thr_model_tags(const thr_model *m);
 THR_API bool thr_model_tags_with_probabilities(const thr_model *m);
 
+/* Why a token has its tag: what each feature of the sentence adds to the lead of the predicted tags over the
+ * best ones in which this token has another tag. */
+typedef struct thr_tag_part {
+    const char *space;  /* "after TAG" of a feature of two tags in a row; else "" */
+    const char *name;   /* NULL: the bias */
+    long at;            /* the token that has it, from this one: 0, or where other tags change, too */
+    double lead;
+} thr_tag_part;
+typedef struct thr_tag_reasons {
+    const char *tag, *against; /* against: NULL if no other is allowed */
+    double lead;               /* INFINITY then */
+    size_t n;
+    const thr_tag_part *part; /* the greatest first */
+} thr_tag_reasons;
+/* Called for each sentence, with an entry of `reasons` for each token. */
+typedef int thr_tagged_reasons_fn(void *user, const thr_tagged *s, const thr_tag_reasons *reasons);
+/* Explains the tags of an input, for a model that tags a sentence as a whole. `reading` may be NULL. */
+THR_API int thr_sequence_explain(const thr_model *m, thr_input *in, thr_tagged_reasons_fn *fn,
+                                 void *user, thr_reading *reading, thr_error *err);
+
 /* How well an input is tagged. */
 typedef struct thr_chunks thr_chunks;
 typedef struct thr_chunk_counts {

@@ -1,6 +1,6 @@
 /* Tagging a whole stream, sentence by sentence. */
 #include "base/mathx.h"
-#include "chain/chain.h"
+#include "chain/explain.h"
 #include "input/stream.h"
 #include "measure/chunks.h"
 #include "run/greedy.h"
@@ -26,6 +26,7 @@ typedef struct walk {
     void *user;
     thr_chunks *chunks; /* of a test, or NULL */
     thr_sequence_options o;
+    thr_tagged_reasons_fn *explain; /* in place of fn; or NULL */
     /* The sentence at hand. */
     thr_str *tag, *true_tag;
     const char **tag_text, **true_text, **text;
@@ -37,6 +38,10 @@ typedef struct walk {
     double *sum;
     struct thr_tagging_found *found;
     const char **found_text;
+    thr_chain_reasons why; /* of the token at hand */
+    thr_tag_reasons *reasons;
+    thr_tag_part *part; /* of all tokens */
+    size_t parts, reasons_room, part_room;
     size_t probability_room, path_room, sum_room, found_room, found_text_room;
     size_t tag_room, true_room, tag_text_room, true_text_room, text_room, text_n_room, letter_room;
 } walk;
@@ -69,6 +74,9 @@ static void walk_clear(walk *w)
     free(w->sum);
     free(w->found);
     free(w->found_text);
+    free(w->why.part);
+    free(w->reasons);
+    free(w->part);
 }
 
 /* Tags as they were learned become those of the data: C strings in `text`, the same in `tag`. */
@@ -178,6 +186,54 @@ static int predict(walk *w, const thr_batch *b, size_t from, double *score)
     return code;
 }
 
+/* ---- reasons ------------------------------------------------------------------------------ */
+
+/* The name of a feature and its namespace, as C strings that last as long as the sentence. */
+static bool name_part(walk *w, const thr_chain_part *p, thr_tag_part *out)
+{
+    char digits[24];
+    thr_str ns, name;
+    *out = (thr_tag_part){.space = "", .at = p->at, .lead = p->lead};
+    if (p->id == 0)
+        return true;
+    name = thr_lexicon_name(thr_model_lexicon(w->m), p->id, digits, &ns);
+    out->name = thr_arena_copy(&w->arena, name.p, name.n);
+    out->space = thr_arena_copy(&w->arena, ns.p ? ns.p : "", ns.n);
+    return out->name && out->space;
+}
+
+/* The reasons of token t. Their parts are appended to w->part; `part` is set when all are there. */
+static bool take_reasons(walk *w, size_t t)
+{
+    thr_tag_reasons *r = &w->reasons[t];
+    if (!thr_chain_explain(w->m, &w->chain, t, &w->why) ||
+        !thr_grow(&w->part, &w->part_room, w->parts + w->why.n, sizeof *w->part))
+        return false;
+    *r = (thr_tag_reasons){.tag = w->tag_text[t], .lead = w->why.lead, .n = w->why.n};
+    if (w->why.against != THR_NONE)
+        r->against = thr_model_label(w->m, w->why.against);
+    for (size_t i = 0; i < w->why.n; i++)
+        if (!name_part(w, &w->why.part[i], &w->part[w->parts++]))
+            return false;
+    return true;
+}
+
+static int tell_reasons(walk *w, const thr_tagged *s)
+{
+    bool ok = thr_grow(&w->reasons, &w->reasons_room, s->tokens, sizeof *w->reasons);
+    w->parts = 0;
+    for (size_t t = 0; t < s->tokens && ok && s->tag; t++)
+        ok = take_reasons(w, t);
+    if (!ok)
+        return thr_fail_memory(w->err);
+    const thr_tag_part *part = w->part;
+    for (size_t t = 0; t < s->tokens && s->tag; t++) {
+        w->reasons[t].part = part;
+        part += w->reasons[t].n;
+    }
+    return s->tag ? w->explain(w->user, s, w->reasons) : 0;
+}
+
 static int use_sentence(walk *w, thr_batch *b, size_t from)
 {
     thr_tagged out = {.score = 0};
@@ -194,6 +250,8 @@ static int use_sentence(walk *w, thr_batch *b, size_t from)
     if (code)
         return code;
     w->told.examples += out.tokens;
+    if (w->explain)
+        return tell_reasons(w, &out);
     return w->fn ? w->fn(w->user, &out) : 0;
 }
 
@@ -256,6 +314,16 @@ int thr_sequence_predict(const thr_model *m, thr_input *in, const thr_sequence_o
               .progress_user = progress_user,
               .fn = fn,
               .user = user};
+    return walk_all(&w, in, reading);
+}
+
+int thr_sequence_explain(const thr_model *m, thr_input *in, thr_tagged_reasons_fn *fn, void *user,
+                         thr_reading *reading, thr_error *err)
+{
+    walk w = {.m = m, .err = err, .explain = fn, .user = user};
+    if (thr_model_tags(m) && !thr_model_chain(m))
+        return thr_fail(err, THR_EUSE, "from left to right each token is an example of its own: its tag "
+                                       "cannot be explained by sentences");
     return walk_all(&w, in, reading);
 }
 

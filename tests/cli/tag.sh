@@ -104,6 +104,52 @@ prints_what_tests_count() {
         'BEGIN { d = a - r / n; exit d < -1e-6 || d > 1e-6 }' || fail "accuracy: $(cat out), $right of $all"
 }
 
+# What features add is the lead; the tags are those of predict.
+explains() {
+    tag train -q -m model ../some
+    run "$plain" tag explain --json --top 0 -m model ../more
+    grep -o '"lead": [0-9.e+-]*\|"contribution": [0-9.e+-]*' out |
+        awk '/lead/ { if (n) d = lead - sum; if (d > 1e-9 || d < -1e-9) bad++; lead = $2; sum = 0; n++ }
+            /contribution/ { sum += $2 } END { exit bad || n < 100 }' || fail 'contributions are not the lead'
+    grep -o '"tag": "[^"]*"' out | cut -d'"' -f4 >explained
+    run "$plain" tag predict -m model ../more
+    awk 'NF { print $NF }' out | cmp - explained || fail 'other tags than predict prints'
+    run "$plain" tag explain --top 2 -m model ../more
+    [ "$(grep -c '^    ' out)" -le "$((2 * $(grep -c . ../more)))" ] || fail 'more than two features of a token'
+}
+
+has_probabilities() {
+    tag train -q -l logistic:averaged=on -p 3 -m model ../some
+    tag predict --probabilities -m model ../bare
+    awk 'NF && !($NF > 0 && $NF <= 1) { bad++ } END { exit bad > 0 }' out || fail 'a probability is out of range'
+    tag predict --best 5 --probabilities --json -m model ../bare
+    awk -F'"probability": ' '{ sum = 0; last = 2; for (i = 2; i <= NF; i++) {
+            p = $i + 0; if (p > last) bad++; last = p; sum += p } if (sum > 1 + 1e-9) bad++ }
+        END { exit bad > 0 }' out || fail 'the best taggings are out of order, or more than certain'
+    tag train -q -m model ../some
+    refused 2 'adagrad has no probabilities of tags' "$plain" tag predict --probabilities -m model ../bare
+}
+
+goes_from_left_to_right() {
+    local rule
+    for rule in panel adagrad bayes pa; do
+        tag train -q --json --decode greedy -l $rule -p 3 -m model.1 --threads 1 ../some -t ../more
+        awk -v f="$(number test_f1 out)" 'BEGIN { exit !(f > 0.85) }' || fail "$rule: F is $(number test_f1 out)"
+        tag train -q --decode greedy -l $rule -p 3 -m model.4 --threads 4 ../some
+        cmp model.1 model.4 || fail "$rule: other bytes with four threads"
+    done
+    tag predict --probabilities -m model.1 ../bare
+    refused 2 'there is one tagging only' "$plain" tag predict --best 2 -m model.1 ../bare
+}
+
+follows_a_beam() {
+    tag train -q --beam 2 -m model ../some
+    tag train -q -m whole ../some
+    tag test --json -m model ../more
+    awk -v f="$(number test_f1 out)" 'BEGIN { exit !(f > 0.85) }' || fail "F is $(number test_f1 out)"
+    ! cmp -s model whole || fail 'the beam changes nothing'
+}
+
 lean_models_tag_alike() {
     local rule
     for rule in $rules; do
@@ -180,6 +226,10 @@ check resumes resumes
 check reads-again reads_again
 check repeats-the-columns repeats_the_columns
 check prints-what-tests-count prints_what_tests_count
+check explains explains
+check has-probabilities has_probabilities
+check goes-from-left-to-right goes_from_left_to_right
+check follows-a-beam follows_a_beam
 check lean-models-tag-alike lean_models_tag_alike
 check knows-schemes knows_schemes
 check reads-conll-u reads_conll_u
