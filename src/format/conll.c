@@ -145,9 +145,11 @@ static int choose_label(const thr_reader_settings *s, head *h, thr_error *err)
                     h->columns, h->plan.label + 1);
 }
 
-static int check_columns(const head *h, thr_error *err)
+static int check_columns(const thr_features *f, const head *h, thr_error *err)
 {
     const thr_template *t = h->plan.template;
+    if (f->chain && !f->greedy && t->with[2])
+        return thr_fail(err, THR_EDATA, "a pattern T is for tags found from left to right: decode=greedy");
     if (h->columns > MOST_COLUMNS)
         return thr_fail(err, THR_EDATA, "a token has more than %d columns", MOST_COLUMNS);
     for (size_t d = 0; d < t->n_derived; d++) {
@@ -162,14 +164,14 @@ static int check_columns(const head *h, thr_error *err)
     return 0;
 }
 
-/* The line that says which columns there are: the first one that is neither blank nor a comment, as CoNLL-U has
- * them. If there is no other, what looks like a comment is a token. */
+/* The line that says which columns there are: the first one that is neither blank nor begins with #, as comments
+ * of CoNLL-U do. If there is no other, what looks like a comment is a token. */
 static thr_str first_line(const char *at, const char *end)
 {
     thr_str comment = {"", 0};
     while (at < end) {
         thr_str line = next_line(&at, end);
-        bool hash = line.n > 1 && line.p[0] == '#' && line.p[1] == ' ' && !memchr(line.p, '\t', line.n);
+        bool hash = line.n && line.p[0] == '#';
         if (!hash && !is_blank(line))
             return line;
         if (hash && comment.n == 0)
@@ -195,7 +197,7 @@ static int make_head(const thr_reader_settings *s, const char *p, size_t n, bool
     h->plan.scheme = s->features.scheme ? (enum thr_scheme)s->features.scheme : thr_tags_recognise(&signs);
     if (code == 0)
         code = thr_plan_template(&h->plan, &s->features, h->columns - h->tagged, h->universal, err);
-    return code ? code : check_columns(h, err);
+    return code ? code : check_columns(&s->features, h, err);
 }
 
 static void head_free(void *header)

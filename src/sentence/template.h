@@ -5,7 +5,7 @@
  *   U02:%x[0,0]            a feature of a token, for each tag
  *   B                      a feature of a tag and the tag before it
  *   B01:%x[0,1]            the same, with something that is seen at the token
- *   T                      a feature of a tag and the two tags before it
+ *   T                      a feature of a tag and the two tags before it (decode=greedy)
  *   *:%x[0,0]              both, as U and as B
  *
  * The name of the feature is the line with its macros replaced by what they stand for:

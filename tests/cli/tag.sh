@@ -182,7 +182,7 @@ knows_schemes() {
 
 reads_conll_u() {
     awk 'BEGIN { OFS = "\t" } !NF { n = 0; print; next }
-        { if (!n) print "# text = x"; if (n == 1) print "2-3", "ab", "_", "_", "_", "_", "_", "_", "_", "_"
+        { if (!n) print "#newdoc\tid = x\n# text = x"; if (n == 1) print "2-3", "ab", "_", "_", "_", "_", "_", "_", "_", "_"
           print ++n, $1, "_", $2, "_", "_", "_", "_", "_", "_" }' ../some >some.conllu
     tag train -q -p 5 -m model some.conllu -t some.conllu
     run "$plain" tag test --json -m model some.conllu
@@ -192,6 +192,9 @@ reads_conll_u() {
 }
 
 bad_input() {
+    printf 'U:%%x[0,0]\nT\n' >two
+    refused 1 'a pattern T is for tags found from left to right' "$plain" tag train --template two ../some
+    tag train -q --decode greedy --template two ../some
     printf 'a A X\nb B\n\n' >short
     refused 1 'short:2:4: 2 columns, but the first line of the file has 3' "$plain" tag train short
     printf 'a A B-x\nb B I-y\n\n' >wrong

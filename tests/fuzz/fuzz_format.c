@@ -273,6 +273,7 @@ static thr_reader_settings settings_of(const way *w)
     s.features.numbers = !w->former;
     s.features.template = w->template;
     s.features.chain = w->chain;
+    s.features.greedy = w->chain && !w->finished; /* which may have patterns T */
     CHECK(!w->columns || thr_columns_parse(w->columns, &s.columns, &err) == 0);
     return s;
 }

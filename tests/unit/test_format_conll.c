@@ -377,7 +377,7 @@ static void names_of_links(void **state)
         "C [c C] U:c after B|B after B|B1:c after B|A T after B|A T1:b",
     };
     parsed *t = *state;
-    t->settings.features.chain = true;
+    t->settings.features.chain = t->settings.features.greedy = true;
     t->settings.features.template = "T\nB\nU:%x[0,0]\nB1:%x[0,0]\nT1:%x[-1,0]";
     assert_all(t, "a A\nb B\nc C\n\nd D\n",
                ((const char *const[]){expected[0], expected[1], expected[2], "D [d D] U:d"}));
