@@ -189,6 +189,24 @@ static void json_formulas(cli_json *j, const thr_model *m, names *b)
     cli_json_end(j, '}');
 }
 
+/* A template is kept as one line, with `\n` for its line ends and `\\` for a backslash. Each of its lines is
+ * printed below the other. */
+static void print_template(const char *line)
+{
+    char *text = strdup(line), *to = text, *rest = NULL;
+    for (const char *at = line; text && *at; at++) {
+        bool escaped = *at == '\\' && at[1];
+        at += escaped;
+        *to++ = escaped && *at == 'n' ? '\n' : *at;
+    }
+    if (text)
+        *to = '\0';
+    char *one = text ? strtok_r(text, "\n", &rest) : NULL;
+    for (const char *name = "template"; one; one = strtok_r(NULL, "\n", &rest), name = "")
+        printf("  %-12s %s\n", name, cli_shown(one));
+    free(text);
+}
+
 static void print_summary(const thr_model *m)
 {
     thr_stats s;
@@ -215,7 +233,9 @@ static void print_summary(const thr_model *m)
     cli_print_panel(m, UINT64_MAX, stdout);
     puts("settings");
     for (size_t i = 0; thr_setting_at(i, &info); i++)
-        if (strcmp(thr_model_setting(m, info.name), info.fallback) != 0 || i == 0)
+        if (strcmp(info.name, "template") == 0)
+            print_template(thr_model_setting(m, info.name));
+        else if (strcmp(thr_model_setting(m, info.name), info.fallback) != 0 || i == 0)
             printf("  %-12s %s\n", info.name, cli_shown(thr_model_setting(m, info.name)));
 }
 
