@@ -304,6 +304,28 @@ static void print_tokens(const thr_tagged *s, const char *const *tag, const doub
     putchar('\n');
 }
 
+/* Running text becomes word/TAG, a sentence a line. */
+static void print_text(const thr_tagged *s, const char *const *tag, const double *probability)
+{
+    for (size_t t = 0; t < s->tokens; t++) {
+        if (t)
+            putchar(' ');
+        fwrite(s->text[t], 1, s->text_n[t], stdout);
+        printf("/%s", tag ? tag[t] : "-");
+        if (probability) {
+            putchar('/');
+            cli_put_real(stdout, probability[t]);
+        }
+    }
+    putchar('\n');
+}
+
+static void print_tagging(const thr_tagged *s, const char *const *tag, const double *probability)
+{
+    bool columns = strcmp(s->format, "conll") == 0;
+    (columns ? print_tokens : print_text)(s, tag, probability);
+}
+
 /* Each of the best taggings has a line in front, with its place, its score and its probability. */
 static void print_best(const thr_tagged *s)
 {
@@ -316,7 +338,7 @@ static void print_best(const thr_tagged *s)
             cli_put_real(stdout, f->probability);
         }
         putchar('\n');
-        print_tokens(s, f->tag, NULL);
+        print_tagging(s, f->tag, NULL);
     }
 }
 
@@ -367,7 +389,7 @@ static int print_sentence(void *user, const thr_tagged *s)
     else if (s->best)
         print_best(s);
     else
-        print_tokens(s, s->tag, s->probability);
+        print_tagging(s, s->tag, s->probability);
     return ferror(stdout) ? THR_EIO : 0;
 }
 

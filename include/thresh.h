@@ -578,6 +578,7 @@ typedef struct thr_tagged {
         const char *const *tag;
         double score, probability; /* probability: NaN if it was not asked for */
     } * found;
+    const char *format; /* that the sentence was read as */
     const char *file;
     uint64_t line; /* of the first token */
     uint64_t reserved[4];

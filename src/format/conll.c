@@ -282,24 +282,6 @@ static int take_token(thr_parser *p, const head *h, thr_str line, thr_token toke
     return 0;
 }
 
-static int check_tags(thr_parser *p, const head *h)
-{
-    const char *why;
-    thr_sentence *s = &p->sentence;
-    if (s->tokens == 0 || !s->token[0].tag.p)
-        return 0;
-    if (!thr_grow(&s->tag, &s->tag_room, s->tokens, sizeof *s->tag)) {
-        p->batch->failed = true;
-        return THR_EMEM;
-    }
-    for (size_t t = 0; t < s->tokens; t++)
-        s->tag[t] = s->token[t].tag;
-    size_t wrong = thr_tags_check(h->plan.scheme, s->tag, s->tokens, &why);
-    if (wrong == s->tokens)
-        return 0;
-    return thr_parser_fail(p, s->tag[wrong].p, "the tag '%s' %s", thr_quote(s->tag[wrong]).text, why);
-}
-
 static int parse(thr_parser *p, const char *at, const char *end)
 {
     const head *h = p->header;
@@ -321,7 +303,7 @@ static int parse(thr_parser *p, const char *at, const char *end)
             return code;
         from = at;
     }
-    int code = check_tags(p, h);
+    int code = thr_sentence_check(p, h->plan.scheme);
     if (code || p->sentence.tokens == 0)
         return code ? code : 1;
     p->batch->plan = &h->plan;

@@ -10,8 +10,8 @@
 const thr_format *const thr_formats[] = {
     &thr_format_svmlight, &thr_format_vw,    &thr_format_text,
     &thr_format_fasttext, &thr_format_snow,  &thr_format_csv,
-    &thr_format_jsonl,    &thr_format_conll, &thr_format_cache,
-    NULL,
+    &thr_format_jsonl,    &thr_format_conll, &thr_format_slash,
+    &thr_format_words,    &thr_format_cache, NULL,
 };
 
 const thr_format *thr_format_find(const char *name)

@@ -158,6 +158,24 @@ int thr_parse_text(thr_parser *p, thr_str text)
     return 0;
 }
 
+int thr_sentence_check(thr_parser *p, enum thr_scheme scheme)
+{
+    const char *why;
+    thr_sentence *s = &p->sentence;
+    if (s->tokens == 0 || !s->token[0].tag.p)
+        return 0;
+    if (!thr_grow(&s->tag, &s->tag_room, s->tokens, sizeof *s->tag)) {
+        p->batch->failed = true;
+        return THR_EMEM;
+    }
+    for (size_t t = 0; t < s->tokens; t++)
+        s->tag[t] = s->token[t].tag;
+    size_t wrong = thr_tags_check(scheme, s->tag, s->tokens, &why);
+    if (wrong == s->tokens)
+        return 0;
+    return thr_parser_fail(p, s->tag[wrong].p, "the tag '%s' %s", thr_quote(s->tag[wrong]).text, why);
+}
+
 /* ---- writing ------------------------------------------------------------------------------ */
 
 bool thr_label_reads_back(thr_str label)

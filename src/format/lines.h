@@ -43,6 +43,8 @@ int thr_parse_name(thr_parser *p, const char *at, thr_str label);
 /* Parses a token as a number; `what` begins the error message: "value", "importance". */
 int thr_parse_value(thr_parser *p, thr_str token, const char *what, float *out);
 
+/* Refuses tags of p->sentence that break the rules of their scheme. */
+int thr_sentence_check(thr_parser *p, enum thr_scheme scheme);
 /* Takes the NUL characters out of running text. With `strict` refuses them: at the first NUL byte
  * of the record, or at `at` if they are escapes. */
 int thr_parse_nul(thr_parser *p, thr_str *text, const char *at);

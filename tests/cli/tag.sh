@@ -191,6 +191,27 @@ reads_conll_u() {
     grep -q '^# text' out && grep -q '^2-3' out || fail 'comments and ranges are not repeated'
 }
 
+# Running text, with tags and without.
+reads_text() {
+    awk 'NF { printf "%s%s/%s", n++ ? " " : "", $1, $2 } !NF { print ""; n = 0 }' ../some >tagged
+    sed 's,/[^ ]*,,g' tagged >words
+    tag train -q -f slash -m model tagged
+    run "$plain" tag predict -f words -m model words
+    cmp out tagged || fail 'words are not tagged as in training'
+    run "$plain" tag predict -m model tagged
+    cmp out tagged || fail 'the tags that are there are not replaced'
+    awk '{ print $1, $2 }' ../some | sed 's/^ $//' >columns
+    tag train -q -m other columns
+    run "$plain" tag predict -f words -m other words
+    cmp out tagged || fail 'a model of columns tags words otherwise'
+    refused 1 'the first line has a token without a tag' "$plain" tag train -f slash words
+    refused 1 'words have no tags' "$plain" tag train -f words words
+    printf 'a/B c/D\nx/Y z\n' >some_tags
+    refused 1 "some_tags:2:5: the token 'z' has no tag" "$plain" tag train -f slash some_tags
+    tag train -q -m chunks ../some
+    refused 1 'the template uses column 1' "$plain" tag predict -f words -m chunks words
+}
+
 bad_input() {
     printf 'U:%%x[0,0]\nT\n' >two
     refused 1 'a pattern T is for tags found from left to right' "$plain" tag train --template two ../some
@@ -236,6 +257,7 @@ check follows-a-beam follows_a_beam
 check lean-models-tag-alike lean_models_tag_alike
 check knows-schemes knows_schemes
 check reads-conll-u reads_conll_u
+check reads-text reads_text
 check bad-input bad_input
 check sanitized sanitized
 finish
