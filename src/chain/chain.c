@@ -11,6 +11,7 @@ void thr_chain_clear(thr_chain *c)
 {
     free(c->token);
     free(c->id);
+    free(c->x);
     free(c->row);
     free(c->links);
     free(c->link_id);
@@ -52,10 +53,14 @@ static void take_token(const thr_model *m, thr_chain *c, const thr_batch *b, siz
     thr_chain_token *token = &c->token[c->tokens++];
     *token = (thr_chain_token){.first = c->n, .links = about->links, .label = THR_NONE};
     for (size_t i = first; i < end; i++)
-        if (m->min_count < 2 || thr_counts_enough(m, b->id[i]))
+        if (m->min_count < 2 || thr_counts_enough(m, b->id[i])) {
+            c->x[c->n] = c->has_values ? thr_batch_value(b, i) : 1;
             c->id[c->n++] = b->id[i];
-    if (m->member[0].rule.bias)
+        }
+    if (m->member[0].rule.bias) {
+        c->x[c->n] = 1;
         c->id[c->n++] = b->id[bias];
+    }
     token->n = c->n - token->first;
 }
 
@@ -100,8 +105,10 @@ static bool take(const thr_model *m, thr_chain *c, const thr_batch *b, size_t fr
 {
     size_t features = b->start[from + tokens] - b->start[from];
     if (!thr_grow(&c->token, &c->token_room, tokens, sizeof *c->token) ||
+        !thr_grow(&c->x, &c->x_room, features, sizeof *c->x) ||
         !thr_grow(&c->id, &c->id_room, features, sizeof *c->id))
         return false;
+    c->has_values = b->has_values;
     c->tokens = c->n = c->n_links = c->n_link_ids = 0;
     for (size_t t = 0; t < tokens; t++) {
         take_token(m, c, b, from + t);
@@ -150,14 +157,16 @@ void thr_chain_like(const thr_model *m, const thr_chain *c, thr_example *e)
                        .room = c->scratch};
 }
 
+/* x: their values; NULL: all 1. */
 static void score_some(const thr_model *m, thr_example *e, const uint32_t *id, char *const *row,
-                       size_t n, double *live, double *shown)
+                       const float *x, size_t n, double *live, double *shown)
 {
     const thr_member *k = &m->member[0];
     e->id = id;
     e->row = row;
+    e->x = x;
     e->n = n;
-    e->norm2 = e->length2 = (double)n;
+    e->norm2 = e->length2 = x ? thr_example_norm2(e) : (double)n;
     k->rule.learner->score(&k->rule, &k->weights, e, live, shown);
 }
 
@@ -176,14 +185,15 @@ static bool score(const thr_model *m, thr_chain *c)
     thr_chain_like(m, c, &e);
     for (size_t t = 0; t < c->tokens; t++) {
         const thr_chain_token *token = &c->token[t];
-        score_some(m, &e, c->id + token->first, c->row + token->first, token->n,
+        score_some(m, &e, c->id + token->first, c->row + token->first,
+                   c->has_values ? c->x + token->first : NULL, token->n,
                    c->node + t * labels, c->node_shown + t * labels);
     }
     for (size_t l = 0; l < c->n_links; l++)
         for (size_t x = 0; x < labels; x++) {
             size_t at = c->links[l].first + x * c->links[l].n, to = c->links[l].matrix + x * labels;
-            score_some(m, &e, c->link_id + at, c->link_row + at, c->links[l].n, c->matrix + to,
-                       c->shown + to);
+            score_some(m, &e, c->link_id + at, c->link_row + at, NULL, c->links[l].n,
+                       c->matrix + to, c->shown + to);
         }
     return true;
 }

@@ -38,6 +38,8 @@ typedef struct thr_chain {
     size_t tokens;
     thr_chain_token *token;
     uint32_t *id;      /* the features of all tokens that count */
+    float *x;          /* their values, if has_values: a name that two patterns make counts twice */
+    bool has_values;
     size_t n;
     char **row;
     thr_chain_links *links;
@@ -58,7 +60,7 @@ typedef struct thr_chain {
     double *pairs;   /* [tag before][tag] of each thr_chain_links: probabilities */
     double **pair;   /* [token]: of its links */
     double *amount;  /* [tag] */
-    size_t token_room, id_room, row_room, links_room, link_id_room, link_row_room, spare_room,
+    size_t token_room, id_room, x_room, row_room, links_room, link_id_room, link_row_room, spare_room,
         link_spare_room, matrix_room, shown_room, node_room, node_shown_room, path_room, truth_room,
         scratch_room, pairs_room, pair_room, amount_room;
 } thr_chain;

@@ -73,24 +73,24 @@ static double *amounts_of(thr_difference *d, uint32_t id, char *row)
     return amount;
 }
 
-void thr_difference_add(thr_difference *d, const uint32_t *id, char *const *row, size_t n,
-                        uint32_t label, double amount)
+void thr_difference_add(thr_difference *d, const uint32_t *id, char *const *row, const float *x,
+                        size_t n, uint32_t label, double amount)
 {
     uint32_t column = d->column[label];
     for (size_t i = 0; i < n; i++)
         if (id[i] != THR_NONE)
-            amounts_of(d, id[i], row[i])[column] += amount;
+            amounts_of(d, id[i], row[i])[column] += x ? (double)x[i] * amount : amount;
 }
 
-void thr_difference_add_all(thr_difference *d, const uint32_t *id, char *const *row, size_t n,
-                            const double *amount)
+void thr_difference_add_all(thr_difference *d, const uint32_t *id, char *const *row, const float *x,
+                            size_t n, const double *amount)
 {
     for (size_t i = 0; i < n; i++) {
         if (id[i] == THR_NONE)
             continue;
-        double *sum = amounts_of(d, id[i], row[i]);
+        double *sum = amounts_of(d, id[i], row[i]), value = x ? (double)x[i] : 1;
         for (uint32_t c = 0; c < d->columns; c++)
-            sum[c] += amount[c];
+            sum[c] += value * amount[c];
     }
 }
 

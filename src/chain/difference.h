@@ -36,12 +36,12 @@ bool thr_difference_begin(thr_difference *d, size_t features, uint32_t labels);
 /* Tags must be named before features are added. */
 void thr_difference_name(thr_difference *d, uint32_t label);
 bool thr_difference_reserve(thr_difference *d); /* after naming. False: out of memory */
-/* Adds features for one tag; and for all named ones, amount[column]. Features without an id are left
- * out. */
-void thr_difference_add(thr_difference *d, const uint32_t *id, char *const *row, size_t n,
-                        uint32_t label, double amount);
-void thr_difference_add_all(thr_difference *d, const uint32_t *id, char *const *row, size_t n,
-                            const double *amount);
+/* Adds features with the values x (NULL: all 1), times `amount`, for one tag; and times amount[column] for all
+ * named ones. Features without an id are left out. */
+void thr_difference_add(thr_difference *d, const uint32_t *id, char *const *row, const float *x,
+                        size_t n, uint32_t label, double amount);
+void thr_difference_add_all(thr_difference *d, const uint32_t *id, char *const *row, const float *x,
+                            size_t n, const double *amount);
 /* The squared length. */
 double thr_difference_norm2(const thr_difference *d);
 /* Moves the functions of all tags along the difference, as far as `step` says. `like` has what else a rule

@@ -28,8 +28,8 @@ static bool add(thr_chain_reasons *out, thr_chain_part part)
 }
 
 /* What n features add: those of tag y weigh for it, those of z against it. */
-static bool add_some(const thr_model *m, const uint32_t *id, size_t n, uint32_t y, uint32_t z, long at,
-                     thr_chain_reasons *out)
+static bool add_some(const thr_model *m, const uint32_t *id, const float *x, size_t n, uint32_t y,
+                     uint32_t z, long at, thr_chain_reasons *out)
 {
     bool ok = true;
     for (size_t i = 0; i < n && ok; i++) {
@@ -38,7 +38,7 @@ static bool add_some(const thr_model *m, const uint32_t *id, size_t n, uint32_t 
         double lead = y == THR_NONE ? 0 : thr_member_weight(m->member, &m->labels, id[i], y, m->known);
         if (z != THR_NONE)
             lead -= thr_member_weight(m->member, &m->labels, id[i], z, m->known);
-        ok = add(out, (thr_chain_part){id[i], at, lead});
+        ok = add(out, (thr_chain_part){id[i], at, x ? (double)x[i] * lead : lead});
     }
     return ok;
 }
@@ -48,16 +48,17 @@ static bool add_token(const thr_model *m, const thr_chain *c, size_t u, long at,
 {
     const thr_chain_token *k = &c->token[u];
     uint32_t y = c->path[u], z = c->truth[u];
-    bool ok = y == z || add_some(m, c->id + k->first, k->n, y, z, at, out);
+    const float *values = c->has_values ? c->x + k->first : NULL;
+    bool ok = y == z || add_some(m, c->id + k->first, values, k->n, y, z, at, out);
     if (u == 0 || !ok)
         return ok;
     const thr_chain_links *l = &c->links[k->link];
     const uint32_t *id = c->link_id + l->first;
     uint32_t x = c->path[u - 1], w = c->truth[u - 1];
     if (x == w)
-        return y == z || add_some(m, id + x * l->n, l->n, y, z, at, out);
-    return add_some(m, id + x * l->n, l->n, y, THR_NONE, at, out) &&
-           add_some(m, id + w * l->n, l->n, THR_NONE, z, at, out);
+        return y == z || add_some(m, id + x * l->n, NULL, l->n, y, z, at, out);
+    return add_some(m, id + x * l->n, NULL, l->n, y, THR_NONE, at, out) &&
+           add_some(m, id + w * l->n, NULL, l->n, THR_NONE, z, at, out);
 }
 
 static int by_lead(const void *a, const void *b)

@@ -74,14 +74,15 @@ static uint64_t count_wrong(const thr_chain *c)
 static void add_token(thr_chain *c, size_t t, uint32_t label, double amount)
 {
     const thr_chain_token *k = &c->token[t];
-    thr_difference_add(&c->difference, c->id + k->first, c->row + k->first, k->n, label, amount);
+    const float *x = c->has_values ? c->x + k->first : NULL;
+    thr_difference_add(&c->difference, c->id + k->first, c->row + k->first, x, k->n, label, amount);
 }
 
 static void add_link(thr_chain *c, size_t t, uint32_t before, uint32_t label, double amount)
 {
     const thr_chain_links *l = &c->links[c->token[t].link];
     size_t at = l->first + before * l->n;
-    thr_difference_add(&c->difference, c->link_id + at, c->link_row + at, l->n, label, amount);
+    thr_difference_add(&c->difference, c->link_id + at, c->link_row + at, NULL, l->n, label, amount);
 }
 
 /* What the true tags have and the path has not, and the reverse. */
@@ -203,7 +204,7 @@ static void add_pairs(thr_chain *c, uint32_t labels)
                 any |= amount[y] != 0;
             }
             if (any)
-                thr_difference_add_all(&c->difference, c->link_id + at, c->link_row + at,
+                thr_difference_add_all(&c->difference, c->link_id + at, c->link_row + at, NULL,
                                        c->links[l].n, amount);
         }
 }
@@ -224,7 +225,9 @@ static int learn_expected(thr_model *m, thr_chain *c, bool *moved, thr_error *er
     for (size_t t = 0; t < c->tokens; t++) {
         const thr_chain_token *token = &c->token[t];
         if (gradient(c->lattice.beta + t * labels, labels, c->truth[t], c->amount))
-            thr_difference_add_all(d, c->id + token->first, c->row + token->first, token->n, c->amount);
+            thr_difference_add_all(d, c->id + token->first, c->row + token->first,
+                                   c->has_values ? c->x + token->first : NULL, token->n,
+                                   c->amount);
     }
     add_pairs(c, labels);
     thr_chain_like(m, c, &like);

@@ -19,11 +19,11 @@ void thr_greedy_clear(thr_greedy *g)
     *g = (thr_greedy){0};
 }
 
-static void push(thr_greedy *g, uint32_t id, uint64_t key)
+static void push(thr_greedy *g, uint32_t id, uint64_t key, float value)
 {
     thr_batch *one = &g->one;
     size_t at = one->n_features;
-    thr_batch_push(one, key, 1);
+    thr_batch_push(one, key, value);
     if (!one->failed && thr_grow(&one->id, &one->id_room, one->key_room, sizeof *one->id))
         one->id[at] = id;
     else
@@ -53,7 +53,7 @@ static bool push_past(thr_greedy *g, const thr_model *m, const thr_batch *b, siz
                                     : NULL;
         if (!id)
             return false;
-        push(g, id[g->path[t - 1]], 0);
+        push(g, id[g->path[t - 1]], 0, 1);
     }
     return true;
 }
@@ -65,9 +65,9 @@ static bool take_token(thr_greedy *g, const thr_model *m, const thr_batch *b, si
     thr_batch_reset(&g->one);
     thr_batch_open(&g->one, b->about[e].line);
     for (size_t i = b->start[e]; i < bias - b->about[e].past; i++)
-        push(g, b->id[i], 0);
+        push(g, b->id[i], 0, thr_batch_value(b, i));
     bool ok = push_past(g, m, b, from, t);
-    push(g, b->id[bias], THR_KEY_BIAS);
+    push(g, b->id[bias], THR_KEY_BIAS, 1);
     g->one.looked_up = true;
     g->one.format = b->format;
     thr_batch_close(&g->one);

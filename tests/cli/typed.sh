@@ -79,7 +79,7 @@ wrong_names() {
     refused 2 'label needs' "$thresh" train --columns label=,text=v2 ../sms.csv
     refused 2 'from 1' "$thresh" train --columns label=0 ../sms.csv
     refused 2 'not closed' "$thresh" train --columns 'label="v1' ../sms.csv
-    refused 2 'columns is for csv, text and jsonl, not for vw' "$thresh" train -f vw --columns label=1 ../sms.csv
+    refused 2 'columns is for csv, text, jsonl and conll, not for vw' "$thresh" train -f vw --columns label=1 ../sms.csv
     printf 'a,a,b\n1,2,3\n' >d
     refused 1 '2 columns are called "a"' "$thresh" train --columns label=a d
 }

@@ -112,7 +112,7 @@ static void check_token(const thr_batch *b, size_t e)
     check_list(b, a->links);
     CHECK(a->far <= a->links.n && a->past <= a->links.n);
     CHECK(a->past <= b->start[e + 1] - b->start[e]);
-    CHECK(!a->joins || (e > 0 && a->line > b->about[e - 1].line));
+    CHECK(!a->joins || (e > 0 && a->line >= b->about[e - 1].line));
     CHECK(!is_conll() || (a->text.p && a->text.n && b->plan));
 }
 
