@@ -7,7 +7,7 @@
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 PATH=$(cd "$(dirname "$2")" && pwd):$PATH
-documents=(README.md docs/TUTORIAL.md)
+documents=(README.md docs/TUTORIAL.md recipes/spelling.md)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
@@ -43,7 +43,7 @@ read_document() {
         true:'> '* | 'true:>')
             line=${line#>} line=${line# }
             command=$command$'\n'$line
-            line="> $line"
+            line=">${line:+ $line}"
             ;;
         true:*)
             expected=$expected${expected:+$'\n'}$line
@@ -57,6 +57,7 @@ read_document() {
 for document in "${documents[@]}"; do
     mkdir "$work/folder"
     cd "$work/folder" || exit 1
+    ln -s "$root/recipes" recipes
     : >"$work/new"
     read_document "$root/$document"
     [ "${DOCS:-}" != write ] || cp "$work/new" "$root/$document"

@@ -1,0 +1,111 @@
+#!/bin/bash
+# The recipes on their samples, and on text that is made for it. tests/cli/docs.sh runs their pages.
+. "$(dirname "$0")/lib.bash"
+recipes=$(cd "$here/../../recipes" && pwd)
+samples=$recipes/samples
+export THRESH=$plain
+
+# ---- spelling ----
+
+their="their,there,they're"
+"$recipes/spelling" train -m "$work/their" "$their" "$samples/harbour.txt" -- -q -p 5 >/dev/null
+"$recipes/spelling" train -m "$work/weather" weather/whether "$samples/harbour.txt" -- -q -p 5 >/dev/null
+
+correct() { run "$recipes/spelling" correct -m "$work/their" -m "$work/weather" "$@"; }
+
+corrects() {
+    sed -e '3s/^their/there/; 3s/painted there/painted their/; 3s/There uncle/Their uncle/' \
+        -e '4s/THEIR/THERE/; 6s/left there/left their/; 7s/If their/If they’re/' "$samples/letter.txt" >want
+    correct --reject 0.8 "$samples/letter.txt"
+    [ "$status" -eq 0 ] || fail "status $status: $(cat err)"
+    same out want
+    correct --reject 0.8 --list "$samples/letter.txt"
+    [ "$(wc -l <out)" -eq 6 ] || fail "listed $(cat out)"
+    grep -q '/letter.txt:3:56: there -> their (0\.9[0-9])$' out || fail "listed $(cat out)"
+    awk -F '[()]' '$2 < 0.9 { exit 1 }' out || fail "too unsure: $(cat out)" # 0.9 leads by 0.8
+    correct --reject 1 "$samples/letter.txt"
+    same out "$samples/letter.txt" 'nothing is as sure as that'
+    "$recipes/spelling" correct --reject 0.8 -m "$work/their" - <"$samples/letter.txt" >out
+    same out want 'from standard input'
+}
+check spelling-corrects-the-letter corrects
+
+leaves_right_text() {
+    correct "$samples/harbour.txt"
+    same out "$samples/harbour.txt"
+}
+check spelling-leaves-right-text leaves_right_text
+
+# Every place has a correction at --reject 0 or none; what stands between the words stays.
+keeps_bytes() {
+    awk 'BEGIN { srand(3); for (i = 0; i < 30000; i++) printf "%c", 1 + int(255 * rand()) }' >noise
+    printf '\r\n\there\t"their" is no \377\r\n\r\n\n  their is, nobody their' >>noise
+    correct --reject 1 noise
+    same out noise 'nothing to correct'
+    correct --reject 0.3 --list noise
+    [ "$(grep -c ' -> ' out)" -ge 1 ] || fail 'nothing was corrected'
+    correct --reject 0.3 noise
+    ! cmp -s out noise || fail 'nothing was corrected in the text'
+    sed "s/their/T/g; s/there/T/g; s/they're/T/g" noise >a
+    sed "s/their/T/g; s/there/T/g; s/they're/T/g" out >b
+    same a b 'other bytes'
+    for text in '' '\n' '\n\n' 'x' 'x\n' ' their'; do
+        printf "$text" >in
+        correct --reject 1 in
+        same out in "$text"
+    done
+    { head -c 200000 /dev/zero | tr '\0' x; echo ' there is'; } >in
+    correct --reject 1 in
+    same out in 'a long line'
+}
+check spelling-keeps-bytes keeps_bytes
+
+# Words of the set have the case of the word they replace; I is not one that begins with a capital.
+keeps_case() {
+    for _ in 1 2 3 4 5 6; do
+        printf 'He saw me there. I saw him. They gave me one. I gave them two. It was I who saw me.\n\n'
+        printf "It’s late. it's its cage. The dog lost its cage. He says it’s late.\n\n"
+    done >text
+    "$recipes/spelling" train -m me I,me text -- -q -p 5 >/dev/null
+    "$recipes/spelling" train -m its "its,it's" text -- -q -p 5 >/dev/null
+    printf 'He saw I there. Me saw him. They gave I one. ME GAVE them two.\n' >in
+    run "$recipes/spelling" correct --reject 0 -m me in
+    [ "$(cat out)" = 'He saw me there. I saw him. They gave me one. I GAVE them two.' ] || fail "$(cat out)"
+    printf 'Its late. THE DOG LOST IT’S CAGE.\n' >in
+    run "$recipes/spelling" correct --reject 0 -m its in
+    [ "$(cat out)" = 'It’s late. THE DOG LOST ITS CAGE.' ] || fail "$(cat out)"
+    printf "Its late. The dog lost it's cage.\n" >in
+    run "$recipes/spelling" correct --reject 0 -m its in
+    [ "$(cat out)" = "It's late. The dog lost its cage." ] || fail "$(cat out)"
+}
+check spelling-keeps-case keeps_case
+
+features() {
+    printf 'w11 w10 a9 a8 a7 a6 a5\na4 a3 a2 Left weather RIGHT, b3 b4 b5 b6 b7 b8 b9 v10 v11\n\nfar\n\nwhether\n' >text
+    run "$recipes/spelling" train -m m weather,whether text -- -q
+    [ "$(cat out)" = 'weather 1 times, whether 1 times' ] || fail "$(cat out err)"
+    printf 'weather\nwhether\n' >labels
+    "$plain" show -m m --top 100 | awk '{ print $2 }' | LC_ALL=C sort -u >names
+    for name in near\|left near\|a2 near\|w10 near\|right near\|v10 at\|l=left at\|r=right at\|ll=a2,left \
+        at\|lr=left,right at\|rr=right,, at\|l=-; do
+        grep -qxF "$name" names || fail "no feature $name"
+    done
+    for name in near\|w11 near\|v11 near\|far near\|, near\|weather; do
+        ! grep -qxF "$name" names || fail "a feature $name"
+    done
+}
+check spelling-features features
+
+spelling_refuses() {
+    refused 1 'cannot open model nosuch' "$recipes/spelling" correct -m nosuch "$samples/letter.txt"
+    printf 'their\0there' >nul
+    refused 2 'is not text' "$recipes/spelling" correct -m "$work/their" nul
+    refused 2 'cannot read nosuch' "$recipes/spelling" train -m m "$their" nosuch
+    refused 2 'two words or more' "$recipes/spelling" train -m m their "$samples/harbour.txt"
+    refused 2 'usage' "$recipes/spelling" correct "$samples/letter.txt"
+    run "$recipes/spelling" train -m m their,zebra "$samples/harbour.txt"
+    [ "$status" -eq 2 ] && [ ! -e m ] && grep -q 'must occur' err || fail "status $status: $(cat err)"
+}
+check spelling-refuses spelling_refuses
+
+finish
