@@ -108,4 +108,47 @@ spelling_refuses() {
 }
 check spelling-refuses spelling_refuses
 
+# ---- ppattach ----
+
+attaches() {
+    works "$recipes/ppattach" train -m m "$samples/phrases.train" -- -q -p 5
+    works "$recipes/ppattach" test -m m "$samples/phrases.test"
+    grep -q '^tested     16 examples, [01] wrong' out || fail "$(head -n 1 out)"
+    works "$recipes/ppattach" attach -m m "$samples/phrases.test"
+    [ "$(awk '$1 == $3' out | wc -l)" -ge 15 ] || fail "$(cat out)"
+    cut -d ' ' -f 3- out | cmp -s - "$samples/phrases.test" || fail 'the lines are not repeated'
+    cut -d ' ' -f 2- "$samples/phrases.test" | "$recipes/ppattach" attach -m m >bare
+    cut -d ' ' -f 1-2 out >a
+    cut -d ' ' -f 1-2 bare | cmp -s - a || fail 'the label was used'
+    works "$recipes/ppattach" attach -m m --reject 1 "$samples/phrases.test"
+    [ "$(cut -d ' ' -f 1 out | sort -u)" = '?' ] || fail "$(cat out)"
+    "$plain" show -m m --top 1000 | grep -qF '&|m|fork&n|bread&p|with&v|eat' || fail 'no feature of four words'
+}
+check ppattach-attaches attaches
+
+six_fields() {
+    awk '{ print NR, $2, $3, $4, $5, $1 }' "$samples/phrases.train" >six
+    works "$recipes/ppattach" train -m a "$samples/phrases.train" -- -q
+    works "$recipes/ppattach" train -m b six -- -q
+    same a b
+    printf 'V Pay 1,000 IN 1994\nN pay 7 in 8\n' >numbers
+    works "$recipes/ppattach" train -m m numbers -- -q
+    "$plain" show -m m --top 100 >names
+    grep -qw 'n|0' names && grep -qw 'v|pay' names && ! grep -q 1994 names || fail "$(cat names)"
+}
+check ppattach-six-fields six_fields
+
+ppattach_refuses() {
+    printf 'V eat soup with spoon\nN eat soup\n' >short
+    refused 1 'short:2: four words are needed.* there are 3' "$recipes/ppattach" train -m m short
+    printf 'X eat soup with spoon\n' >label
+    refused 1 'label:1: V or N is needed, not X' "$recipes/ppattach" train -m m label
+    printf 'eat soup with spoon\n' >bare
+    refused 1 'bare:1: V or N is needed before' "$recipes/ppattach" test -m m bare
+    refused 2 'there is no command' "$recipes/ppattach" learn -m m "$samples/phrases.train"
+    refused 1 'cannot open model m' "$recipes/ppattach" attach -m m "$samples/phrases.test"
+    [ ! -e m ] || fail 'a model was written'
+}
+check ppattach-refuses ppattach_refuses
+
 finish
