@@ -151,4 +151,25 @@ ppattach_refuses() {
 }
 check ppattach-refuses ppattach_refuses
 
+# ---- questions ----
+
+asks() {
+    works "$recipes/questions" train -m m "$samples/questions.tsv" -- -q -p 5
+    "$plain" show -m m --top 1000 | grep -q 'how many$' || fail 'no pairs of words'
+    "$plain" show -m m --top 1000 | grep -q '"$' || fail 'no marks'
+    works "$recipes/questions" ask -m m --reject 0.3 "$samples/questions.txt"
+    [ "$(cut -d ' ' -f 1 out | tr '\n' ' ')" = \
+        'person place number time reason meaning meaning time number person ? ' ] || fail "$(cat out)"
+    cut -f 2 out | cmp -s - "$samples/questions.txt" || fail 'the questions are not repeated'
+    printf '\nwho\tis it?\n\n  \nwhere' | "$recipes/questions" ask -m m >out
+    [ "$(cut -d ' ' -f 1 out | tr '\n' ' ')" = 'person place ' ] || fail "$(cat out)"
+    works "$recipes/questions" check "$samples/questions.tsv"
+    wrong=$(sed -n 's/^tested *72 examples, \([0-9]*\) wrong.*/\1/p' out)
+    [ "${wrong:-72}" -le 30 ] || fail "$(cat out)" # 60 if all were called one type
+    refused 1 'cannot open model nosuch' "$recipes/questions" ask -m nosuch "$samples/questions.txt"
+    refused 2 'train needs a file' "$recipes/questions" train -m m
+    refused 1 'nosuch' "$recipes/questions" train -m m nosuch
+}
+check questions-ask asks
+
 finish
