@@ -7,7 +7,7 @@
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 PATH=$(cd "$(dirname "$2")" && pwd):$PATH
-documents=(README.md docs/TUTORIAL.md recipes/spelling.md recipes/ppattach.md recipes/questions.md)
+documents=(README.md docs/TUTORIAL.md recipes/spelling.md recipes/ppattach.md recipes/questions.md recipes/spam.md)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 

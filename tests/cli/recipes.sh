@@ -172,4 +172,96 @@ asks() {
 }
 check questions-ask asks
 
+# ---- spam ----
+
+replays() {
+    works "$recipes/spam" replay -m m --sure 0.6 "$samples/messages.tsv"
+    tail -n 1 out | awk -F '[: ,;]+' '{ exit !($1 == 42 && $3 + $5 + $7 == 42 && $9 == $5 + $7 && $3 < 35) }' ||
+        fail "first: $(tail -n 1 out)"
+    [ "$(grep -c ': said ' out)" -eq "$(tail -n 1 out | sed 's/.*right, \([0-9]*\) wrong.*/\1/')" ] || fail "$(cat out)"
+    works "$recipes/spam" replay -m m --sure 0.6 "$samples/messages.tsv"
+    tail -n 1 out | awk '{ exit !($3 >= 36) }' || fail "second: $(tail -n 1 out)"
+}
+check spam-replay replays
+
+# What is learned from all messages is what training learns.
+learns_all() {
+    works "$recipes/spam" replay -m m --learn all "$samples/messages.tsv"
+    "$plain" train -q -f text -m n "$samples/messages.tsv"
+    same m n
+    tail -n 1 out | grep -q '42 learned$' || fail "$(cat out)"
+}
+check spam-learns-all learns_all
+
+# A correction changes the answer; the others teach what they say or nothing.
+talks() {
+    printf '%s\n' 'free boats' spam 'see you' ham 'the goat' '-' 'see you' '' '= ham' spam 'a	tab' what |
+        timeout 60 "$recipes/spam" talk -m m --sure 0 >out 2>err || fail "status $?: $(cat err)"
+    [ "$(wc -l <out)" -eq 6 ] && [ "$(head -n 4 out | cut -d ' ' -f 1 | tr '\n' ' ')" = 'unsure spam spam ham ' ] ||
+        fail "$(cat out)"
+    [ "$(grep -c 'say spam or ham' err)" -eq 1 ] || fail "$(cat err)"
+    printf 'spam\tfree boats\nham\tsee you\nham\tsee you\nspam\t= ham\n' | "$plain" train -q -f text -m n -
+    same m n
+    printf 'free boats\n\n' | timeout 60 "$recipes/spam" talk -m m --sure 1 >out
+    grep -q '^unsure 0\.' out || fail "$(cat out)"
+    same m n 'an empty verdict on an unsure answer'
+}
+check spam-talk talks
+
+# Each message that was learned is saved before the next one is read.
+saves() {
+    mkfifo in
+    timeout 60 "$recipes/spam" talk -m m <in >out &
+    exec 3>in
+    printf 'free boats\nspam\nsee you\n' >&3
+    for _ in $(seq 100); do
+        [ "$(wc -l <out)" -eq 2 ] && [ -s m ] && break
+        sleep 0.1
+    done
+    "$plain" predict --no-label -m m - <<<'free boats' | grep -q '^spam' || fail 'not saved while the session lasts'
+    exec 3>&-
+    wait $! || fail "status $?"
+}
+check spam-saves saves
+
+sorts() {
+    works "$recipes/spam" replay -m m --learn all "$samples/messages.tsv"
+    printf 'claim\nyour\tfree\r\nprize\0now' >one
+    printf 'the ferry is late' >two
+    works "$recipes/spam" sort -m m --sure 0.5 one two
+    [ "$(cut -d ' ' -f 1,3 out)" = "$(printf 'spam one\nham two')" ] || fail "$(cat out)"
+    works "$recipes/spam" sort -m m --sure 1 one two
+    [ "$(cut -d ' ' -f 1 out | tr '\n' ' ')" = 'unsure ham ' ] || fail "$(cat out)"
+}
+check spam-sort sorts
+
+spam_refuses() {
+    printf 'eggs\thello\n' >bad
+    refused 2 'spam or ham, a tab' "$recipes/spam" replay -m m bad
+    refused 2 'is a probability' "$recipes/spam" replay -m m --sure 2 "$samples/messages.tsv"
+    refused 2 'errors or all' "$recipes/spam" replay -m m --learn some "$samples/messages.tsv"
+    refused 1 nosuch "$recipes/spam" sort -m nosuch bad
+    echo 'not a model' >m
+    refused 1 'm' "$recipes/spam" replay -m m "$samples/messages.tsv"
+    [ "$(cat m)" = 'not a model' ] || fail 'it was replaced'
+}
+check spam-refuses spam_refuses
+
+# ---- all, with the sanitized command ----
+
+sanitized() {
+    export THRESH=$thresh
+    run "$recipes/spelling" train -m s their,there "$samples/harbour.txt" -- -q
+    run "$recipes/spelling" correct -m s "$samples/letter.txt"
+    [ "$status" -eq 0 ] || fail "spelling: $(cat err)"
+    run "$recipes/ppattach" train -m p "$samples/phrases.train" -- -q
+    run "$recipes/ppattach" attach -m p "$samples/phrases.test"
+    [ "$status" -eq 0 ] || fail "ppattach: $(cat err)"
+    run "$recipes/questions" train -m q "$samples/questions.tsv" -- -q
+    run "$recipes/questions" ask -m q "$samples/questions.txt"
+    [ "$status" -eq 0 ] || fail "questions: $(cat err)"
+    run "$recipes/spam" replay -m m "$samples/messages.tsv"
+    [ "$status" -eq 0 ] || fail "spam: $(cat err)"
+}
+check recipes-sanitized sanitized
 finish
