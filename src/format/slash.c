@@ -27,11 +27,13 @@ static thr_str next_token(const char **at, const char *end)
 /* Cuts a token at its last slash. False: it has none, or nothing on one side of it. */
 static bool split(thr_str token, thr_str *word, thr_str *tag)
 {
-    const char *slash = token.n ? memrchr(token.p, '/', token.n) : NULL;
-    if (!slash || slash == token.p || slash + 1 == token.p + token.n)
+    const char *end = token.p + token.n, *at = end;
+    while (at > token.p && at[-1] != '/')
+        at--;
+    if (at <= token.p + 1 || at == end)
         return false;
-    *word = thr_slice(token.p, slash);
-    *tag = thr_slice(slash + 1, token.p + token.n);
+    *word = thr_slice(token.p, at - 1);
+    *tag = thr_slice(at, end);
     return true;
 }
 
