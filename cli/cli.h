@@ -52,6 +52,7 @@ typedef struct cli_command {
 
 extern const cli_command *const cli_commands[]; /* commands.def; NULL-terminated */
 extern const cli_command cli_train;             /* whose options others take too */
+extern const cli_command cli_show;              /* which `tag show` is, too */
 
 /* options.c */
 extern const cli_option cli_reading_options[], cli_label_options[], cli_sets_options[],

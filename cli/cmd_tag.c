@@ -4,6 +4,7 @@
  *     thresh tag predict -m MODEL DATA...    repeats each token and appends its tag
  *     thresh tag test -m MODEL DATA...       counts right tags, sentences and chunks
  *     thresh tag explain -m MODEL DATA...    says which features made each tag the best
+ *     thresh tag show -m MODEL               prints what the model is
  */
 #include "cli.h"
 
@@ -22,7 +23,7 @@ static const cli_option options[] = {
     {0, "lean", NULL, "train: write only what tagging needs; the model cannot be trained further"},
     {0, "probabilities", NULL, "predict: also print the probability of each tag (logistic)"},
     {0, "best", "N", "predict: print the N best taggings of each sentence, with their scores"},
-    {0, "top", "K", "explain: number of features to print for each token (default 10; 0: all)"},
+    {0, "top", "K", "explain, show: number of features to print for each token or tag (default 10; 0: all)"},
     {0},
 };
 
@@ -539,6 +540,16 @@ static int use(const cli_args *a, int (*how)(const cli_args *, const thr_model *
     return status;
 }
 
+/* The same as thresh show. */
+static int show(const cli_args *a)
+{
+    cli_args as = *a;
+    as.command = &cli_show;
+    as.rest++;
+    as.n_rest--;
+    return cli_show.run(&as);
+}
+
 static int run(const cli_args *a)
 {
     const char *verb = a->n_rest ? a->rest[0] : "";
@@ -550,7 +561,10 @@ static int run(const cli_args *a)
         return use(a, run_test);
     if (strcmp(verb, "explain") == 0)
         return use(a, explain);
-    return cli_usage_error("tag needs to know what to do: thresh tag train, predict, test or explain");
+    if (strcmp(verb, "show") == 0)
+        return show(a);
+    return cli_usage_error("tag needs to know what to do: thresh tag train, predict, test, explain or "
+                           "show");
 }
 
 static const cli_option *const lists[] = {options,           cli_label_options, cli_reading_options,
@@ -559,7 +573,7 @@ static const cli_option *const lists[] = {options,           cli_label_options, 
 
 const cli_command cli_tag = {
     .name = "tag",
-    .usage = "train|predict|test|explain -m MODEL [OPTIONS] DATA...",
+    .usage = "train|predict|test|explain|show -m MODEL [OPTIONS] DATA...",
     .help = "tag the tokens of sentences: parts of speech, chunks, names",
     .options = lists,
     .settings = CLI_SENTENCES,

@@ -172,7 +172,7 @@ knows_schemes() {
     run "$plain" tag predict -m model ../bare
     ! awk 'NF { print $NF }' out | grep -q '^B' || fail 'tags with B- where chunks do not touch'
     tag train -q -m model ../some
-    run "$plain" show -m model
+    run "$plain" tag show -m model
     grep -q 'tags *bio' out || fail "not bio: $(grep tags out)"
     awk 'NF { print $1, $2 } !NF' ../some >plain
     tag train -q -m model plain
