@@ -25,7 +25,7 @@ static int make_rows(thr_model *m, const uint32_t *id, size_t n, thr_error *err)
     thr_weights *w = &m->member[0].weights;
     bool moved;
     const thr_example e = {.id = id, .n = n};
-    uint32_t top = 0, later = m->lexicon.n - 1;
+    uint32_t top = 0, later = __atomic_load_n(&m->lexicon.n, __ATOMIC_RELAXED) - 1;
     for (size_t i = 0; i < n; i++)
         top = id[i] != THR_NONE && id[i] > top ? id[i] : top;
     if (thr_weights_covered(&w, 1, top, later))

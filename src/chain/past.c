@@ -12,6 +12,7 @@ void thr_past_clear(thr_past *p)
 {
     free(p->entry);
     free(p->after);
+    free(p->space);
     thr_arena_clear(&p->names);
     thr_arena_clear(&p->arena);
     *p = (thr_past){0};
@@ -24,7 +25,8 @@ static bool begin(thr_past *p, const void *model, const thr_labels *labels)
     if (!p->entry)
         p->entry = malloc(ENTRIES * sizeof *p->entry);
     p->labels = 0;
-    if (!p->entry || !thr_grow(&p->after, &p->after_room, labels->n, sizeof *p->after))
+    if (!p->entry || !thr_grow(&p->after, &p->after_room, labels->n, sizeof *p->after) ||
+        !thr_grow(&p->space, &p->space_room, labels->n, sizeof *p->space))
         return false;
     for (uint32_t y = 0; y < labels->n; y++) {
         size_t front = sizeof THR_AFTER - 1, n = strlen(labels->name[y]);
@@ -34,6 +36,7 @@ static bool begin(thr_past *p, const void *model, const thr_labels *labels)
         memcpy(name, THR_AFTER, front);
         memcpy(name + front, labels->name[y], n);
         p->after[y] = (thr_str){name, front + n};
+        p->space[y] = THR_NONE;
     }
     p->model = model;
     p->labels = labels->n;
@@ -84,9 +87,7 @@ const uint32_t *thr_past_find(thr_past *p, const void *model, const thr_lexicon 
     thr_past_entry *e = place_of(p, link, hash);
     if (!e->name.p && !add(p, e, link, hash))
         return NULL;
-    for (uint32_t y = 0; y < p->labels && e->known < x->n; y++)
-        if (e->id[y] == THR_NONE)
-            e->id[y] = thr_lexicon_id(x, p->after[y], link);
-    e->known = x->n;
+    if (e->known < __atomic_load_n(&x->n, __ATOMIC_RELAXED))
+        e->known = thr_lexicon_find_each(x, p->after, p->space, p->labels, link, e->id);
     return e->id;
 }

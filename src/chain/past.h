@@ -21,7 +21,8 @@ typedef struct thr_past {
     thr_past_entry *entry; /* open addressing, at most half full */
     size_t entries, used;
     thr_str *after;        /* [label]: the namespace */
-    size_t after_room;
+    uint32_t *space;       /* [label]: its number in the lexicon */
+    size_t after_room, space_room;
     thr_arena names, arena;
 } thr_past;
 

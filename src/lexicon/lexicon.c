@@ -87,6 +87,37 @@ uint32_t thr_lexicon_id(const thr_lexicon *x, thr_str ns, thr_str name)
     return id;
 }
 
+/* The number of a namespace, searched one by one. */
+static uint32_t seek_space(const thr_lexicon *x, thr_str name)
+{
+    for (size_t i = 0; i < thr_spaces(x); i++)
+        if (thr_str_eq((thr_str){x->space[i].name, x->space[i].n}, name))
+            return (uint32_t)i;
+    return THR_NONE;
+}
+
+uint32_t thr_lexicon_find_each(const thr_lexicon *x, const thr_str *ns, uint32_t *space, size_t n,
+                               thr_str name, uint32_t *id)
+{
+    uint64_t integer = 0;
+    thr_key k = {.name = name, .hash = thr_hash(name.p, name.n, x->seed)};
+    k.integer = thr_batch_is_integer(name, 1, &integer);
+    k.number = integer & (THR_SMALL - 1);
+    if (x->readers)
+        pthread_rwlock_rdlock(x->readers);
+    uint32_t ids = thr_ids(x);
+    for (size_t i = 0; i < n; i++) {
+        if (id[i] != THR_NONE)
+            continue;
+        space[i] = space[i] == THR_NONE ? seek_space(x, ns[i]) : space[i];
+        k.ns = space[i];
+        id[i] = thr_key_find(x, &k, false);
+    }
+    if (x->readers)
+        pthread_rwlock_unlock(x->readers);
+    return ids;
+}
+
 /* An origin may come from a damaged file: a namespace that does not exist becomes the empty one. */
 thr_str thr_lexicon_name(const thr_lexicon *x, uint32_t id, char *digits, thr_str *ns)
 {

@@ -276,6 +276,11 @@ int thr_lexicon_resolve_some(thr_lexicon *x, thr_batch *b, size_t from, size_t t
 /* The id of one name: thr_lexicon_add adds a new name, thr_lexicon_id returns THR_NONE for it. */
 int thr_lexicon_add(thr_lexicon *x, thr_str ns, thr_str name, uint32_t *id, thr_error *err);
 uint32_t thr_lexicon_id(const thr_lexicon *x, thr_str ns, thr_str name);
+/* The ids of one name in n namespaces, for those with id[i] THR_NONE; space[i] is the number of ns[i], THR_NONE:
+ * not known yet. No namespace is empty. Allocates nothing, and may be called by the thread that learns
+ * while another adds names. Returns how many ids the lexicon had. */
+uint32_t thr_lexicon_find_each(const thr_lexicon *x, const thr_str *ns, uint32_t *space, size_t n,
+                               thr_str name, uint32_t *id);
 /* The name of an id other than the bias, and its namespace. An integer is printed into `digits`,
  * which has room for 24 bytes; other names are slices of the heap, and move with it. A feature of
  * the hashed form is called `#` and the number of its slot. */
