@@ -142,6 +142,7 @@ static place place_in(const run *r, const thr_batch *b, size_t e)
 static int count_lesson(run *r, const thr_batch *b, size_t e, const thr_lesson *lesson)
 {
     r->report->examples++;
+    r->report->sentences += thr_model_tags(r->m) && !b->about[e].joins;
     r->report->mistakes += lesson->mistake;
     r->report->updates += lesson->updates;
     r->pass_mistakes += lesson->mistake;

@@ -38,6 +38,22 @@ check tsan-train-passes train -l logistic -p 3 --shuffle 1 "$work/two.svm"
 check tsan-train-ceiling train -l pa --max-features 500 "$work/text"
 check tsan-train-resumed train --init "$work/text.model" "$work/two.svm"
 
+# Sentences: another thread gives ids to names while this one looks up features of tags before.
+awk 'BEGIN { srand(4); for (i = 0; i < 12000; i++) { for (k = 1 + int(rand() * 9); k; k--) {
+    w = int(rand() * 20000); print "word" w, "T" w % 7 }; print "" } }' >"$work/sentences"
+printf 'U:%%x[0,0]\nU1:%%x[-1,0]\nB\nB1:%%e[0,0,1]\n' >"$work/template"
+tag() { # ARGUMENT...
+    works "$plain" tag train -q --threads 1 -p 1 --template "$work/template" -m one "$@" "$work/sentences"
+    works "$thresh" tag train -q --threads 4 -p 1 --template "$work/template" -m four "$@" "$work/sentences"
+    same one four "$*"
+    works "$plain" tag predict --threads 1 -m one "$work/sentences"
+    mv out tagged
+    works "$thresh" tag predict --threads 4 -m four "$work/sentences"
+    same out tagged "$*"
+}
+check tsan-tag tag -l adagrad
+check tsan-tag-greedy tag -l arow --decode greedy
+
 cached() {
     works "$plain" train -q --threads 1 -l pa -m one "$work/text"
     works "$thresh" train -q --threads 4 -l pa --cache c -m making "$work/text"
