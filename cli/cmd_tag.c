@@ -302,7 +302,9 @@ static void print_tokens(const thr_tagged *s, const char *const *tag, const doub
         }
         putchar('\n');
     }
-    putchar('\n');
+    if (s->tail_n)
+        fwrite(s->tail, 1, s->tail_n, stdout);
+    puts(s->tail_n ? "\n" : "");
 }
 
 /* Running text becomes word/TAG, a sentence a line. */

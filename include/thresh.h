@@ -571,6 +571,8 @@ typedef struct thr_tagged {
     const char *const *truth; /* the true ones; NULL: not known */
     const char *const *text;  /* the bytes that a token was read from, in the form of its file: its */
     const size_t *text_n;     /* columns without a line end, behind lines that are no tokens */
+    const char *tail;         /* lines behind the last token that are no tokens, without the last line end; */
+    size_t tail_n;            /* 0: there are none */
     double score;             /* of the tags together */
     const double *probability; /* of each predicted tag; NULL: not asked for */
     size_t best;               /* the best taggings, if they were asked for; else 0 */

@@ -286,13 +286,16 @@ static int parse(thr_parser *p, const char *at, const char *end)
 {
     const head *h = p->header;
     const char *from = at; /* of what belongs to the next token */
+    const char *beside = at; /* end of the last line that is no token */
     uint32_t number = p->line_number;
     if (!h)
         return thr_parser_fail(p, at, "a line of columns says nothing without the beginning of its file");
     p->sentence.tokens = 0;
     for (; at < end; number++) {
         thr_str line = next_line(&at, end);
-        if (is_blank(line) || is_beside(h, line))
+        bool other = is_beside(h, line);
+        beside = other ? line.p + line.n : beside;
+        if (other || is_blank(line))
             continue;
         if (p->sentence.tokens == THR_MOST_TOKENS)
             return thr_parser_fail(p, line.p, "a sentence has more than %d tokens: is the blank line between "
@@ -306,6 +309,8 @@ static int parse(thr_parser *p, const char *at, const char *end)
     int code = thr_sentence_check(p, h->plan.scheme);
     if (code || p->sentence.tokens == 0)
         return code ? code : 1;
+    if (beside > from)
+        p->sentence.token[p->sentence.tokens - 1].tail = thr_slice(from, beside);
     p->batch->plan = &h->plan;
     thr_sentence_emit(&p->sentence, &p->settings->features, &p->scratch, &h->plan, p->batch);
     return 0;
@@ -321,6 +326,8 @@ static int write(thr_writer *w, size_t e)
         return thr_fail(w->err, THR_EUSE, "conll holds tokens with columns, and the data has other examples");
     bool ok = about->joins || w->written == 0 || thr_writer_put_byte(w, '\n');
     ok = ok && thr_writer_put(w, about->text) && thr_writer_put_byte(w, '\n');
+    if (about->tag.n)
+        ok = ok && thr_writer_put(w, about->tag) && thr_writer_put_byte(w, '\n');
     return ok ? 0 : thr_fail_memory(w->err);
 }
 

@@ -170,6 +170,8 @@ static bool take_out(walk *w, const thr_batch *b, size_t from, thr_tagged *out)
     out->truth = truth ? w->true_text : NULL;
     out->text = w->text;
     out->text_n = w->text_n;
+    out->tail = b->about[from + n - 1].tag.p;
+    out->tail_n = b->about[from + n - 1].tag.n;
     out->format = b->format;
     out->file = thr_stream_file(w->stream);
     out->line = thr_stream_line(w->stream, b, from);

@@ -252,6 +252,7 @@ static void emit_token(const emitter *e)
     const thr_token *token = &e->s->token[e->token];
     about->line = token->line;
     about->text = token->whole;
+    about->tag = token->tail;
     about->joins = e->token > 0;
     thr_str tag = e->chain ? e->s->tag[e->token] : token->tag;
     if (tag.p)

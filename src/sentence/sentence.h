@@ -24,6 +24,7 @@ typedef struct thr_token {
     thr_str tag;   /* .p is NULL: not known */
     thr_str whole; /* the bytes that it was read from */
     uint32_t line; /* within the block */
+    thr_str tail;  /* of the last token: lines behind it that are no tokens; else empty */
 } thr_token;
 
 typedef struct thr_sentence {

@@ -186,7 +186,7 @@ static void reads_conll_u(void **state)
     static const char *const expected[] = {
         "PRON [# sent_id = 1\n# text = I can't\n1\tI\tI\tPRON\t_\t_\t_\t_\t_\t_] U:I",
         "AUX [2-3\tcan't\t_\t_\t_\t_\t_\t_\t_\t_\n2\tca\tcan\tAUX\t_\t_\t_\t_\t_\t_] U:ca",
-        "PART [3\tn't\tnot\tPART\t_\t_\t_\t_\t_\t_] U:n't",
+        "PART '3.1\tgo\t_\t_\t_\t_\t_\t_\t_\t_ [3\tn't\tnot\tPART\t_\t_\t_\t_\t_\t_] U:n't",
         "VERB [# 2\n1\tGo\tgo\tVERB\t_\t_\t_\t_\t_\t_] U:Go"};
     parsed *t = *state;
     t->settings.features.template = "U:%x[0,1]";
