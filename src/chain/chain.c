@@ -51,7 +51,7 @@ static void take_token(const thr_model *m, thr_chain *c, const thr_batch *b, siz
     const thr_example_info *about = &b->about[e];
     size_t first = b->start[e], bias = b->start[e + 1] - 1, end = bias - about->past;
     thr_chain_token *token = &c->token[c->tokens++];
-    *token = (thr_chain_token){.first = c->n, .links = about->links, .label = THR_NONE};
+    *token = (thr_chain_token){.first = c->n, .links = about->links};
     for (size_t i = first; i < end; i++)
         if (m->min_count < 2 || thr_counts_enough(m, b->id[i])) {
             c->x[c->n] = c->has_values ? thr_batch_value(b, i) : 1;

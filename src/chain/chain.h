@@ -22,7 +22,6 @@
 typedef struct thr_chain_token {
     size_t first, n; /* its features */
     thr_list links;  /* in the batch */
-    uint32_t label;  /* the true one, THR_NONE: not known */
     size_t link;     /* of the matrix of its links, in `matrix` */
 } thr_chain_token;
 

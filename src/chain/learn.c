@@ -19,25 +19,26 @@
 #include <float.h>
 #include <math.h>
 
-/* Rows for the sentence that this model owns; those of links may be of earlier sentences. */
-static int make_rows(thr_model *m, const uint32_t *id, size_t n, thr_error *err)
+/* Makes rows for features that this model owns. *moved: rows lie elsewhere now. */
+static int make_rows(thr_model *m, const uint32_t *id, size_t n, bool *moved, thr_error *err)
 {
     thr_weights *w = &m->member[0].weights;
-    bool moved;
     const thr_example e = {.id = id, .n = n};
     uint32_t top = 0, later = __atomic_load_n(&m->lexicon.n, __ATOMIC_RELAXED) - 1;
     for (size_t i = 0; i < n; i++)
         top = id[i] != THR_NONE && id[i] > top ? id[i] : top;
+    *moved = false;
     if (thr_weights_covered(&w, 1, top, later))
         return 0;
-    return thr_weights_cover(&w, 1, &e, top, later, &moved, err);
+    return thr_weights_cover(&w, 1, &e, top, later, moved, err);
 }
 
 /* Rows of links that a snapshot has too are copied, and then lie elsewhere. */
 static int own_links(thr_model *m, thr_chain *c, thr_error *err)
 {
-    int code = make_rows(m, c->link_id, c->n_link_ids, err);
-    return code || thr_chain_find(m, c) ? code : thr_fail_memory(err);
+    bool moved;
+    int code = make_rows(m, c->link_id, c->n_link_ids, &moved, err);
+    return code || !moved || thr_chain_find(m, c) ? code : thr_fail_memory(err);
 }
 
 /* Every feature of the sentence that was met in it or before has an id below this. */
@@ -274,8 +275,9 @@ static int hear(thr_model *m, thr_chain *c, const thr_batch *b, size_t from, uin
     lesson->wrong = code ? 0 : count_wrong(c);
     if (code || m->labels.n == before)
         return code;
-    const thr_example all = {.id = b->id + b->start[from]};
-    code = make_rows(m, all.id, b->start[from + c->tokens] - b->start[from], err);
+    bool moved; /* all is found again below, in any case */
+    size_t features = b->start[from + c->tokens] - b->start[from];
+    code = make_rows(m, b->id + b->start[from], features, &moved, err);
     return code ? code : thr_chain_score(m, c, b, from, known, err);
 }
 
@@ -286,10 +288,11 @@ int thr_chain_learn(thr_model *m, thr_chain *c, const thr_batch *b, size_t from,
     const thr_example all = {.id = b->id + b->start[from],
                              .n = b->start[from + tokens] - b->start[from]};
     uint32_t known = known_with(m, b, from, tokens);
+    bool moved;
     *lesson = (thr_chain_lesson){.tokens = tokens};
     int code = m->min_count ? thr_counts_add(m, &all, err) : 0;
     if (code == 0)
-        code = make_rows(m, all.id, all.n, err);
+        code = make_rows(m, all.id, all.n, &moved, err);
     if (code == 0)
         code = thr_chain_score(m, c, b, from, known, err);
     if (code == 0)

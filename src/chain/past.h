@@ -19,7 +19,7 @@ typedef struct thr_past {
     const void *model; /* that it belongs to */
     uint32_t labels;
     thr_past_entry *entry; /* open addressing, at most half full */
-    size_t entries, used;
+    size_t used;
     thr_str *after;        /* [label]: the namespace */
     uint32_t *space;       /* [label]: its number in the lexicon */
     size_t after_room, space_room;

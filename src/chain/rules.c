@@ -7,8 +7,9 @@ bool thr_rules_make(thr_rules *r, const thr_labels *labels, enum thr_scheme sche
 {
     uint32_t n = labels->n;
     bool chunks = scheme == THR_TAGS_BIO || scheme == THR_TAGS_IOB1 || scheme == THR_TAGS_BIOES;
-    if (r->labels == n && r->any == chunks)
+    if (r->of == labels && r->labels == n && r->any == chunks)
         return true;
+    r->of = labels;
     r->any = chunks;
     r->labels = n;
     if (!chunks)

@@ -7,7 +7,8 @@
 #include "sentence/tags.h"
 
 typedef struct thr_rules {
-    uint32_t labels; /* that they have been made for */
+    const void *of;  /* the labels that they have been made for ... */
+    uint32_t labels; /* ... and how many these were */
     bool any;        /* something is forbidden */
     bool *follows;   /* [before * labels + label] */
     bool *begins, *ends;

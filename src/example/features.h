@@ -60,7 +60,7 @@ typedef struct thr_features {
     bool bias;
     bool numbers; /* THR_NUMBERS has measurements, and CSV puts its numeric columns there */
     bool raw;     /* for conversion: text is kept as it is, nothing is added or scaled */
-    /* Of the tokens of sentences (sentence/sentence.h). */
+    /* How tokens of sentences become examples (sentence/sentence.h). */
     const char *template; /* NULL: one that suits the columns; borrowed */
     int scheme;           /* enum thr_scheme of sentence/tags.h */
     bool chain;           /* tags are learned with the tags before them */

@@ -24,7 +24,6 @@ int thr_model_by_example(const thr_model *m, thr_error *err)
 
 int thr_model_adopt(thr_model *m, const thr_plan *plan, thr_error *err)
 {
-    static const char *const names[] = {"auto", "plain", "bio", "iob1", "bioes"};
     thr_features *f = &m->reader.features;
     thr_reader_settings now;
     char label[32];
@@ -32,7 +31,7 @@ int thr_model_adopt(thr_model *m, const thr_plan *plan, thr_error *err)
     if (!plan || (f->scheme && f->template && m->reader.columns.given))
         return 0;
     if (!f->scheme)
-        code = thr_settings_set(m->settings, "tags", names[plan->scheme], err);
+        code = thr_settings_set(m->settings, "tags", thr_scheme_name(plan->scheme), err);
     if (code == 0 && !f->template)
         code = thr_settings_set(m->settings, "template", plan->template->text, err);
     snprintf(label, sizeof label, "label=%zu", plan->label + 1);

@@ -35,8 +35,8 @@ typedef struct thr_sentence {
     char *letter;
     thr_str *value; /* [derived * tokens + token] */
     size_t token_room, field_room, tag_room, letter_room, value_room;
-    thr_arena made; /* what derived columns have that is not in the sentence */
-    /* What stands for places outside: _B-1 and so on, then _B+1 and so on. */
+    thr_arena made; /* the bytes of derived columns, where the sentence does not have them */
+    /* The values of macros that reach beyond the sentence: _B-1, _B-2 ... before it, then _B+1, _B+2 ... */
     char outside[2 * (THR_TEMPLATE_ROWS + 1)][8];
     unsigned char outside_n[2 * (THR_TEMPLATE_ROWS + 1)]; /* their lengths; 0: not written yet */
 } thr_sentence;

@@ -1,7 +1,11 @@
 /* Tags of chunks: recognised, checked, and turned from one scheme into another (tags.h). */
 #include "sentence/tags.h"
 
-const char *const thr_scheme_names = "auto|plain|bio|iob1|bioes";
+const char *thr_scheme_name(enum thr_scheme scheme)
+{
+    static const char *const names[] = {"auto", "plain", "bio", "iob1", "bioes"};
+    return names[scheme];
+}
 
 bool thr_tag_parts(thr_str tag, char *letter, thr_str *type)
 {
@@ -45,7 +49,6 @@ void thr_tags_look(thr_tag_signs *s, const thr_str *tag, size_t n)
         place now;
         if (!tag[t].p)
             continue;
-        s->tags = true;
         if (!thr_tag_parts(tag[t], &now.letter, &now.type)) {
             s->other = true;
             before = outside;

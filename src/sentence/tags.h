@@ -5,8 +5,8 @@
  *   IOB1       I-LOC I-LOC O    O    I-X  I-X      B- only where a chunk follows one of its type
  *   BIOES      B-LOC E-LOC O    O    B-X  E-X      S- where a chunk has one token
  *
- * Data in one of these is recognised and turned into BIOES, which is learned: it tells the tagger more.
- * What is predicted is turned back. Other tags are `plain` and stay as they are. */
+ * The scheme of the data is recognised. Tags are converted to BIOES for learning, because BIOES tells the tagger
+ * more, and predicted tags are converted back. Tags of no scheme are `plain` and are not converted. */
 #ifndef THR_SENTENCE_TAGS_H
 #define THR_SENTENCE_TAGS_H
 
@@ -22,7 +22,6 @@ enum thr_scheme {
 
 /* What has been seen of the tags of some sentences. */
 typedef struct thr_tag_signs {
-    bool tags;   /* there were any */
     bool other;  /* one that belongs to no scheme */
     bool chunks; /* one with B- or I- */
     bool ends;   /* E- or S- */
@@ -55,6 +54,6 @@ typedef struct thr_span_of_type {
  * room for n. Returns how many there are. */
 size_t thr_tags_chunks(const thr_str *tag, size_t n, thr_span_of_type *out);
 
-extern const char *const thr_scheme_names; /* auto|plain|bio|iob1|bioes */
+const char *thr_scheme_name(enum thr_scheme scheme); /* auto, plain, bio, iob1 or bioes */
 
 #endif

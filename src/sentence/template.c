@@ -42,8 +42,6 @@ static int read_row(reader *r, thr_macro *p)
         return fail(r, from, "a macro reaches at most 100 rows");
     r->at = after;
     p->row = minus ? -(int)row : (int)row;
-    if (!p->absolute && row > r->t->reach)
-        r->t->reach = (unsigned)row;
     return 0;
 }
 

@@ -45,7 +45,7 @@ enum thr_derived_kind {
     THR_DERIVED_SUFFIX,
 };
 
-/* What is made of a column of each token. */
+/* A derived column: a function of one column, computed for every token. */
 typedef struct thr_derived {
     enum thr_derived_kind kind;
     bool lower;
@@ -80,7 +80,6 @@ typedef struct thr_template {
     thr_derived *derived;
     size_t n_derived, derived_room;
     unsigned columns; /* that a sentence must have */
-    unsigned reach;   /* greatest distance of a row from the token */
     bool apart;       /* two patterns never make the same name */
 } thr_template;
 
