@@ -41,20 +41,14 @@
  * CACHES (input/cache_build.h). With --cache, or for the first of several passes, batches are
  * also written to a cache; when all data has been read, the cache replaces the input for the
  * passes that follow. A cache has neither the places in the data, which a log of updates needs,
- * nor bad lines, so that it could not count those that are skipped. plan_cache lists all that
+ * nor bad lines, so that it could not count those that are skipped. thr_run_plan_cache lists all that
  * excludes a cache. */
-#include "run/train.h"
+#include "run/training.h"
 
-#include "base/crew.h"
-#include "chain/chain.h"
 #include "base/number.h"
 #include "combine/ceiling.h"
-#include "input/cache_build.h"
-#include "input/data.h"
 #include "input/reject.h"
 #include "input/stream.h"
-#include "measure/pac.h"
-#include "measure/runs.h"
 #include "run/defaults.h"
 #include "step/names.h"
 
@@ -67,38 +61,7 @@
 #define MANY_LABELS   100     /* and fewer than this many examples for each, all of them numbers: */
 #define FEW_EXAMPLES  20      /* then the labels look like numbers to be predicted */
 
-/* Where an example was read. Kept for stored examples if there is a listener for updates. */
-typedef struct place {
-    const char *file; /* borrowed from the input */
-    uint64_t line;
-} place;
-
-typedef struct run {
-    thr_model *m;
-    thr_workspace work;
-    thr_chain chain;            /* in place of it where sentences are learned */
-    thr_crew *crew;             /* threads that parse and learn; NULL: the caller's alone */
-    const thr_input *in;        /* the data, or the cache that has replaced it */
-    const thr_train_options *o; /* completed with defaults */
-    thr_train_report *report;
-    thr_error *err;
-    thr_stream *stream;     /* while the data is being read */
-    const thr_watch *watch; /* or NULL */
-    thr_store *store;       /* used if examples are stored */
-    const thr_corpus *kept; /* which the store is a view of, or NULL */
-    thr_cache_build cache;  /* the cache that is being made or read; all zero: none */
-    bool read;              /* the input has been read once */
-    bool ceiling;           /* max-features is set */
-    uint64_t pass_mistakes, pass_examples, pass_updates;
-    double squared, absolute; /* regression: sums of squared and absolute errors */
-    place *place;             /* of the stored examples, or NULL */
-    size_t places, place_room;
-    thr_pac pac;             /* --pac: the hypothesis at hand */
-    thr_label_runs runs;     /* of the labels of the first pass, in the order learned */
-    bool promises, accepted; /* --pac was given; a hypothesis has been accepted */
-} run;
-
-static void set_means(run *r)
+static void set_means(thr_run *r)
 {
     double n = r->report->examples ? (double)r->report->examples : 1;
     r->report->mean_squared = r->squared / n;
@@ -106,7 +69,7 @@ static void set_means(run *r)
 }
 
 /* Reports progress. Without a stream (stored examples) it is counted in examples, not bytes. */
-static int tell(run *r)
+static int tell(thr_run *r)
 {
     set_means(r);
     if (!r->o->progress)
@@ -127,19 +90,19 @@ static int tell(run *r)
 }
 
 /* The listener for updates is told where the example at hand was read. */
-static void set_place(run *r, place at)
+static void set_place(thr_run *r, thr_origin at)
 {
     r->work.file = at.file;
     r->work.line = at.line;
 }
 
-static place place_in(const run *r, const thr_batch *b, size_t e)
+static thr_origin place_in(const thr_run *r, const thr_batch *b, size_t e)
 {
-    return (place){thr_stream_file(r->stream), thr_stream_line(r->stream, b, e)};
+    return (thr_origin){thr_stream_file(r->stream), thr_stream_line(r->stream, b, e)};
 }
 
 /* Counts what has happened to example e of b. */
-static int count_lesson(run *r, const thr_batch *b, size_t e, const thr_lesson *lesson)
+static int count_lesson(thr_run *r, const thr_batch *b, size_t e, const thr_lesson *lesson)
 {
     r->report->examples++;
     r->report->sentences += thr_model_tags(r->m) && !b->about[e].joins;
@@ -167,7 +130,7 @@ static int count_lesson(run *r, const thr_batch *b, size_t e, const thr_lesson *
 }
 
 /* Learns the sentence that begins at example e: *learned tokens. */
-static int learn_sentence(run *r, const thr_batch *b, size_t e, size_t *learned)
+static int learn_sentence(thr_run *r, const thr_batch *b, size_t e, size_t *learned)
 {
     thr_chain_lesson lesson = {0};
     int code = thr_chain_learn(r->m, &r->chain, b, e, &lesson, r->err);
@@ -187,7 +150,7 @@ static int learn_sentence(run *r, const thr_batch *b, size_t e, size_t *learned)
 /* Predicts and learns some examples from number e on, but none from `upto` on; *learned of them.
  * With an order these are places in it. With max-features the names of the first get their ids
  * here, and others may lose theirs. */
-static int learn_some(run *r, thr_batch *b, const size_t *order, size_t e, size_t upto,
+static int learn_some(thr_run *r, thr_batch *b, const size_t *order, size_t e, size_t upto,
                       size_t *learned)
 {
     thr_lesson lesson[THR_LESSONS];
@@ -214,14 +177,14 @@ static int learn_some(run *r, thr_batch *b, const size_t *order, size_t e, size_
 
 /* Whether names get ids example by example because training may stop at any of them (--pac).
  * Shuffled examples are stored, and all their names have ids before the first is learned. */
-static bool by_example(const run *r)
+static bool by_example(const thr_run *r)
 {
     return r->promises && !r->o->shuffle;
 }
 
 /* Whether other threads may give ids to the names of later batches while this one learns: nobody
  * looks at names meanwhile, and no example can be rejected for its values. */
-static bool may_settle(const run *r)
+static bool may_settle(const thr_run *r)
 {
     const thr_model *m = r->m;
     return !by_example(r) && !r->watch && !r->o->on_update && thr_model_resolves_ahead(m) &&
@@ -230,13 +193,13 @@ static bool may_settle(const run *r)
 
 static bool settle(void *user, thr_batch *b)
 {
-    run *r = user;
+    thr_run *r = user;
     return thr_reject_nothing(b) && thr_model_resolve_ahead(r->m, b);
 }
 
 /* Opens the stream. Parsing threads look up the names that are known already, unless ids must
  * be given example by example: then an id found ahead might be out of date, or useless. */
-static int open_stream(run *r)
+static int open_stream(thr_run *r)
 {
     thr_model *m = r->m;
     const thr_format *format = thr_model_format(m);
@@ -256,7 +219,7 @@ static int open_stream(run *r)
  * Then gives ids to its names; not if that is done example by example (thr_model_resolve does
  * nothing with max-features). Rejecting comes first, so that the names of rejected examples get no
  * ids. Another thread may have done all that ahead (settle). */
-static int make_ready(run *r, thr_batch *b)
+static int make_ready(thr_run *r, thr_batch *b)
 {
     if (thr_stream_is_settled(r->stream))
         return 0;
@@ -274,7 +237,7 @@ static int make_ready(run *r, thr_batch *b)
 
 /* The next batch of the stream, ready to be learned or stored. False: the data has ended, or *code
  * is an error. */
-static bool next_batch(run *r, thr_batch **b, int *code)
+static bool next_batch(thr_run *r, thr_batch **b, int *code)
 {
     int found = *code ? 0 : thr_stream_next(r->stream, b, r->err);
     if (found <= 0) {
@@ -291,7 +254,7 @@ static bool next_batch(run *r, thr_batch **b, int *code)
 
 /* Ends a reading of the data that came to `code`. If a cache has been completed, later passes read
  * the cache. */
-static int close_stream(run *r, int code)
+static int close_stream(thr_run *r, int code)
 {
     if (r->stream && !r->read) /* every pass meets the same problems; they are reported once */
         thr_stream_reading(r->stream, &r->report->reading);
@@ -309,7 +272,7 @@ static int close_stream(run *r, int code)
 /* One pass over the data as it is read. The rows of the next example can be prefetched only if it
  * has ids already (`upto`). The prefetched addresses must be forgotten before the batch is freed.
  */
-static int learn_stream(run *r)
+static int learn_stream(thr_run *r)
 {
     thr_batch *b;
     int code = open_stream(r);
@@ -332,13 +295,13 @@ static int learn_stream(run *r)
 }
 
 /* Whether the watcher wants all examples to be read before the first is learned. */
-static bool gathers(const run *r)
+static bool gathers(const thr_run *r)
 {
     return r->watch && r->watch->gathered;
 }
 
 /* Reads all examples into the store. */
-static int store_stream(run *r)
+static int store_stream(thr_run *r)
 {
     thr_batch *b;
     int code = open_stream(r);
@@ -358,16 +321,16 @@ static int store_stream(run *r)
 }
 
 /* Where stored example e was read, if that is known. */
-static place stored_place(const run *r, size_t e)
+static thr_origin stored_place(const thr_run *r, size_t e)
 {
     if (r->kept)
-        return (place){r->kept->place[e].file, r->kept->place[e].line};
-    return e < r->places ? r->place[e] : (place){0};
+        return (thr_origin){r->kept->place[e].file, r->kept->place[e].line};
+    return e < r->places ? r->place[e] : (thr_origin){0};
 }
 
 /* One pass over the stored examples, in an order that depends on the seed and on the number of
  * shuffled passes the model has had: a resumed run continues with the orders of a single one. */
-static int learn_stored(run *r)
+static int learn_stored(thr_run *r)
 {
     if (!thr_store_order(r->store, r->o->shuffle ? &r->o->seed : NULL, thr_model_shuffles(r->m)))
         return thr_fail_memory(r->err);
@@ -400,14 +363,14 @@ static int learn_stored(run *r)
 /* Whether the weights that this pass, which made no mistake, ended with are those of all its
  * predictions. Then they need no check. The first pass also learns units and labels, which change
  * predictions without an update. */
-static bool pass_changed_nothing(const run *r)
+static bool pass_changed_nothing(const thr_run *r)
 {
     thr_error unused;
     return r->report->passes > 0 && r->pass_updates == 0 &&
            thr_model_conservative(r->m, &unused) == 0;
 }
 
-static int check_stream(run *r, bool *wrong)
+static int check_stream(thr_run *r, bool *wrong)
 {
     thr_batch *b;
     int code = open_stream(r);
@@ -425,7 +388,7 @@ static int check_stream(run *r, bool *wrong)
     return close_stream(r, code);
 }
 
-static int check_stored_examples(run *r, bool *wrong)
+static int check_stored_examples(thr_run *r, bool *wrong)
 {
     int code = 0;
     for (size_t e = 0; e < thr_store_size(r->store) && code == 0 && !*wrong; e++)
@@ -436,7 +399,7 @@ static int check_stored_examples(run *r, bool *wrong)
 /* After a pass without a mistake: whether the model as it is now makes none on the same data. It is
  * finished first, since rules made from all examples predict with what `finish` computes; learning
  * goes on as if it had not been. Stops at the first mistake. */
-static int check_clean(run *r, bool stored)
+static int check_clean(thr_run *r, bool stored)
 {
     bool wrong = false;
     int code = 0;
@@ -449,110 +412,9 @@ static int check_clean(run *r, bool stored)
     return code;
 }
 
-static bool is_share(double p)
-{
-    return p > 0 && p < 1;
-}
-
-/* max-features does not work with stored examples: their ids would not survive an eviction. */
-static int check_stored(const run *r)
-{
-    if (!r->ceiling)
-        return 0;
-    return thr_fail(r->err, THR_EUSE,
-                    "max-features needs a stream that is read in order: it does not work with a "
-                    "shuffled order, several passes over a pipe, or examples kept in memory");
-}
-
-/* What goes by single examples is not for sentences. A cache does not keep where they end. */
-static int plan_sentences(const run *r)
-{
-    const thr_train_options *o = r->o;
-    const char *not_for = r->watch          ? "a comparison of models"
-                          : o->on_update    ? "a log of updates"
-                          : o->until_clean  ? "until-clean"
-                          : r->promises     ? "pac"
-                          : o->cache        ? "a cache"
-                          : r->ceiling      ? "max-features"
-                                            : NULL;
-    return not_for ? thr_fail(r->err, THR_EUSE, "%s is for examples, not for sentences", not_for)
-                   : 0;
-}
-
-/* Prepares a run that has its options, and checks whether it is possible. The bound of --pac holds
- * for examples that the hypothesis has not been trained on, so there can be one pass only, by a
- * model that has not learned from any (what it met before is not known example by example), and for
- * rules that do not change while they are right (thr_model_conservative). */
-static int plan(run *r)
-{
-    const thr_train_options *o = r->o;
-    r->work.on_update = o->on_update;
-    r->work.update_user = o->update_user;
-    r->promises = o->pac_eps != 0 || o->pac_delta != 0;
-    r->work.single = (r->watch && !r->watch->late) || r->promises;
-    r->work.shown = r->watch != NULL;
-    r->ceiling = thr_model_ceiling(r->m) != 0;
-    thr_pac_init(&r->pac, o->pac_eps, o->pac_delta, THR_PAC_CORRECTED);
-    int code = thr_model_trainable(r->m, r->err);
-    if (code == 0 && thr_model_chain(r->m))
-        code = plan_sentences(r);
-    if (code == 0 && o->until_clean && thr_model_regression(r->m))
-        code = thr_fail(r->err, THR_EUSE,
-                        "%s predicts numbers, and no pass over them is without an error: leave "
-                        "--until-clean out",
-                        thr_model_learner(r->m)->name);
-    if (code || !r->promises)
-        return code;
-    if (!is_share(o->pac_eps) || !is_share(o->pac_delta))
-        return thr_fail(r->err, THR_EUSE, "pac needs two numbers between 0 and 1: eps, delta");
-    if (o->passes > 1 || o->until_clean)
-        return thr_fail(r->err, THR_EUSE,
-                        "pac is for one pass: being right on examples met before promises nothing "
-                        "about new ones");
-    thr_stats seen;
-    thr_model_stats(r->m, &seen);
-    if (seen.examples)
-        return thr_fail(r->err, THR_EUSE,
-                        "pac is for a new model: this one has learned %llu examples, and being "
-                        "right on examples met before promises nothing about new ones",
-                        (unsigned long long)seen.examples);
-    return thr_model_conservative(r->m, r->err);
-}
-
-/* Begins the cache that was asked for, or reads it if it exists. Otherwise begins a temporary
- * one if there will be later passes to read it. `never` says why this run can neither make nor use
- * a cache (see the top of the file). */
-static int plan_cache(run *r, bool stored)
-{
-    const char *never =
-        r->ceiling        ? "max-features does not work with a cache, whose names come ahead "
-                            "of their examples"
-        : r->o->on_update ? "a log of updates tells the places in the data, which are not in "
-                            "a cache: leave one of the two out"
-        : r->promises     ? "pac may stop in the middle of the data, and names of a cache "
-                            "come ahead of their examples"
-        : thr_model_chain(r->m) ? "a cache does not keep where sentences end"
-        : r->in->on_error != THR_STOP
-            ? "a cache is made of data without bad lines: it cannot leave lines out"
-            : NULL;
-    bool by_id = thr_model_lexicon(r->m)->hash_bits == 0;
-    if (r->o->cache && never)
-        return thr_fail(r->err, THR_EUSE, "%s", never);
-    if (r->o->cache) {
-        int code = thr_cache_build_open(&r->cache, r->o, r->in, thr_model_reader(r->m),
-                                        thr_model_format(r->m), by_id, r->err);
-        r->in = r->cache.input ? r->cache.input : r->in;
-        return code;
-    }
-    if (!never && !stored && r->o->passes > 1 && r->o->cache_limit)
-        thr_cache_build_temporary(&r->cache, r->o->cache_limit, r->in, thr_model_reader(r->m),
-                                  by_id);
-    return 0;
-}
-
 /* The number of labels if they look like numbers to be predicted rather than names of classes, else
  * 0. Classes that have numbers for names are whole numbers, and each has many examples. */
-static uint64_t count_numeric_labels(const run *r)
+static uint64_t count_numeric_labels(const thr_run *r)
 {
     thr_stats s;
     uint64_t all = r->report->examples;
@@ -573,7 +435,7 @@ static uint64_t count_numeric_labels(const run *r)
 }
 
 /* Every pass, over the stored examples or over the data; then the end of training. */
-static int passes(run *r, bool stored)
+int thr_run_passes(thr_run *r, bool stored)
 {
     for (unsigned pass = 0; pass < r->o->passes; pass++) {
         r->pass_mistakes = r->pass_examples = r->pass_updates = 0;
@@ -606,7 +468,7 @@ static int passes(run *r, bool stored)
 }
 
 /* Adds advice to the error if an ever growing number of features has used up the memory. */
-static int advise(const run *r, int code)
+static int advise(const thr_run *r, int code)
 {
     bool bounded = thr_model_lexicon(r->m)->hash_bits || r->ceiling;
     if (code != THR_EMEM || bounded || thr_model_features(r->m) < MANY_FEATURES)
@@ -618,14 +480,14 @@ static int advise(const run *r, int code)
 }
 
 /* The threads that read also learn, if the model has several members. */
-static void call_crew(run *r, const thr_input *in)
+static void call_crew(thr_run *r, const thr_input *in)
 {
     r->crew = thr_crew_new(thr_input_threads(in));
     if (thr_model_members(r->m) > 1 && !r->work.single && !r->o->on_update)
         r->work.crew = r->crew;
 }
 
-static void end_work(run *r)
+static void end_work(thr_run *r)
 {
     thr_chain_clear(&r->chain);
     thr_workspace_clear(&r->work);
@@ -639,7 +501,7 @@ int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,
     thr_train_report unused;
     thr_train_options full;
     thr_store store = {0};
-    run r = {.m = m,
+    thr_run r = {.m = m,
              .in = in,
              .o = &full,
              .report = report ? report : &unused,
@@ -651,14 +513,14 @@ int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,
     store.sentences = thr_model_chain(m);
     int code = thr_train_complete(o, &full, r.err);
     if (code == 0)
-        code = plan(&r);
+        code = thr_run_plan(&r);
     if (code)
         return code;
     bool again = full.passes > 1 || full.until_clean;
     bool stored = full.shuffle || gathers(&r) || (again && !thr_input_rereadable(in));
-    code = stored ? check_stored(&r) : 0;
+    code = stored ? thr_run_plan_stored(&r) : 0;
     if (code == 0)
-        code = plan_cache(&r, stored);
+        code = thr_run_plan_cache(&r, stored);
     if (code == 0)
         call_crew(&r, in);
     if (code == 0 && stored)
@@ -666,7 +528,7 @@ int thr_train_watched(thr_model *m, thr_input *in, const thr_train_options *o,
     if (code == 0 && gathers(&r))
         code = watch->gathered(watch->user, &store, true, r.err);
     if (code == 0)
-        code = passes(&r, stored);
+        code = thr_run_passes(&r, stored);
     code = advise(&r, code);
     end_work(&r);
     thr_label_runs_clear(&r.runs);
@@ -680,90 +542,4 @@ int thr_train(thr_model *m, thr_input *in, const thr_train_options *o, thr_train
               thr_error *err)
 {
     return thr_train_watched(m, in, o, NULL, report, err);
-}
-
-/* ---- examples in memory ------------------------------------------------------------------- */
-
-/* Everything that can be refused is, before the model is touched. */
-static int plan_stored(run *r, const thr_train_options *o, thr_train_options *full)
-{
-    *r->report = (thr_train_report){0};
-    r->o = full;
-    int code = thr_train_complete(o, full, r->err);
-    if (code == 0)
-        code = plan(r);
-    return code ? code : check_stored(r);
-}
-
-int thr_train_view(thr_model *m, thr_view *v, const thr_train_options *o, const thr_watch *watch,
-                   thr_train_report *report, thr_error *err)
-{
-    thr_train_options full;
-    run r = {
-        .m = m, .report = report, .err = err, .watch = watch, .store = &v->store, .kept = v->kept};
-    int code = plan_stored(&r, o, &full);
-    if (code == 0)
-        code = passes(&r, true);
-    thr_workspace_clear(&r.work);
-    thr_label_runs_clear(&r.runs);
-    return code;
-}
-
-/* What a stream rejects while it is read (input/reject.h): the data may have been read for another
- * rule. */
-static int check_kept(const thr_model *m, const thr_batch *b, size_t e, thr_error *err)
-{
-    const thr_example_info *a = &b->about[e];
-    const char *rule = thr_model_learner(m)->name;
-    if (a->more.n && !thr_model_reader(m)->multilabel)
-        return thr_fail(err, THR_EDATA,
-                        "several labels for one example: these need training with --multilabel on");
-    if (thr_model_regression(m) && isnan(thr_label_number(a)))
-        return thr_fail(err, THR_EDATA, "the label is not a number, and %s predicts numbers", rule);
-    if (thr_model_alone(m) && !thr_model_takes(m, 0, b, e))
-        return thr_fail(err, THR_EDATA, "%s with these options cannot take negative values", rule);
-    return 0;
-}
-
-/* A hypothesis may be accepted in the middle of the data, and names behind it would have ids. */
-static int plan_data(run *r, const thr_data *d, const thr_train_options *o, thr_train_options *full)
-{
-    const thr_batch *b = &d->kept.store.all;
-    int code = plan_stored(r, o, full);
-    if (code == 0 && (full->cache || r->promises))
-        code = thr_fail(r->err, THR_EUSE,
-                        full->cache ? "data in memory needs no cache"
-                                    : "pac may stop in the middle of the data: train on the input");
-    if (code)
-        return code;
-    for (size_t e = 0; e < b->n; e++)
-        if (check_kept(r->m, b, e, r->err))
-            return thr_fail_at(r->err, d->kept.place[e].file, d->kept.place[e].line, 0);
-    return 0;
-}
-
-int thr_train_data(thr_model *m, const thr_data *d, const thr_train_options *o,
-                   thr_train_report *report, thr_error *err)
-{
-    thr_error local;
-    thr_train_report unused;
-    thr_train_options full;
-    thr_view v = {0};
-    run r = {.m = m,
-             .report = report ? report : &unused,
-             .err = err ? err : &local,
-             .store = &v.store,
-             .kept = &d->kept};
-    int code = plan_data(&r, d, o, &full);
-    if (code == 0)
-        code = thr_view_open(&v, &d->kept, m, r.err);
-    if (code == 0)
-        code = thr_view_resolve(&v, m, NULL, 0, r.err);
-    if (code == 0)
-        code = passes(&r, true);
-    thr_data_reading(d, &r.report->reading);
-    thr_workspace_clear(&r.work);
-    thr_label_runs_clear(&r.runs);
-    thr_view_close(&v);
-    return code;
 }
