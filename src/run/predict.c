@@ -1,14 +1,11 @@
 /* Predicting a whole stream: one prediction for each example, metrics, or explanations.
  *
- * The three differ in what they do with an example (walk.use); the rest is the same: read
- * batches, reject unusable examples, prefetch the next example's weights, call `use`. The model
- * is const throughout, so the threads that parse also look names up, and unknown names have
- * THR_NONE. A damaged model file may be noticed only while its weights are read;
- * thr_model_intact is therefore asked after each batch. */
+ * The three differ in what they do with an example (walk.use); the rest is the same: reject unusable examples,
+ * prefetch the next example's weights, call `use`. */
 #include "run/predict.h"
 
 #include "input/reject.h"
-#include "input/stream.h"
+#include "run/walk.h"
 #include "step/explain.h"
 #include "step/names.h"
 
@@ -18,13 +15,8 @@
 
 /* One run over a stream. */
 typedef struct walk {
-    const thr_model *m;
-    thr_stream *stream;
+    thr_walk all; /* first: `check` and `use_batch` are given its address */
     thr_scratch *scratch;
-    thr_error *err;
-    thr_progress_fn *progress;
-    void *progress_user;
-    thr_progress told; /* the counts so far, as they are reported */
     bool needs_label;  /* examples without a label are rejected */
     bool plain;        /* only scores are wanted, no probabilities */
     int (*use)(struct walk *w, const thr_batch *b, size_t e); /* what to do with example e */
@@ -36,43 +28,33 @@ typedef struct walk {
     } fn; /* called with `user` */
 } walk;
 
-/* Batches of a cache have not been looked up yet. */
-static int use_batch(walk *w, thr_batch *b)
+static int check_batch(thr_walk *all, thr_batch *b)
 {
-    int code = thr_reject_unusable(w->stream, w->m, b, w->needs_label, w->err);
-    if (code == 0 && !b->looked_up)
-        code = thr_model_find(w->m, b, w->err);
+    walk *w = (walk *)all;
+    return thr_reject_unusable(all->stream, all->m, b, w->needs_label, all->err);
+}
+
+static int use_batch(thr_walk *all, thr_batch *b)
+{
+    walk *w = (walk *)all;
+    int code = 0;
     for (size_t e = 0; e < b->n && code == 0; e++) {
-        thr_workspace_prefetch(&w->scratch->work, w->m, b, e + 1);
-        w->told.examples++;
+        thr_workspace_prefetch(&w->scratch->work, all->m, b, e + 1);
+        all->told.examples++;
         code = w->use(w, b, e);
     }
     thr_workspace_forget(&w->scratch->work);
-    if (code == 0)
-        code = thr_model_intact(w->m, w->err);
-    if (code || !w->progress)
-        return code;
-    thr_stream_progress(w->stream, &w->told.bytes, &w->told.total_bytes);
-    w->told.pass = 1;
-    return w->progress(w->progress_user, &w->told) ? thr_fail(w->err, THR_ECANCEL, "stopped") : 0;
+    return code;
 }
 
 static int walk_all(walk *w, thr_input *in, thr_reading *reading)
 {
-    if (thr_model_by_example(w->m, w->err))
+    if (thr_model_by_example(w->all.m, w->all.err))
         return THR_EUSE;
+    w->all.check = check_batch;
+    w->all.use = use_batch;
     w->scratch = thr_scratch_new();
-    w->told.mean_squared = NAN;
-    thr_lookup names = thr_model_lookup(w->m);
-    w->stream = thr_stream_open_known(in, thr_model_reader(w->m), &names, thr_model_format(w->m),
-                                      NULL, w->err);
-    int code = w->stream && w->scratch ? 0 : thr_fail_memory(w->err);
-    thr_batch *b;
-    while (code == 0 && (code = thr_stream_next(w->stream, &b, w->err)) > 0)
-        code = use_batch(w, b);
-    if (reading && w->stream)
-        thr_stream_reading(w->stream, reading);
-    thr_stream_close(w->stream);
+    int code = w->scratch ? thr_walk_input(&w->all, in, reading) : thr_fail_memory(w->all.err);
     thr_scratch_free(w->scratch);
     return code;
 }
@@ -82,12 +64,12 @@ static int walk_all(walk *w, thr_input *in, thr_reading *reading)
 static int use_predict(walk *w, const thr_batch *b, size_t e)
 {
     thr_prediction p;
-    int code = thr_predict_example(w->m, w->scratch, b, e, !w->plain, &p, w->err);
+    int code = thr_predict_example(w->all.m, w->scratch, b, e, !w->plain, &p, w->all.err);
     if (code)
         return code;
-    p.file = thr_stream_file(w->stream);
-    p.line = thr_stream_line(w->stream, b, e);
-    w->told.mistakes += p.wrong;
+    p.file = thr_stream_file(w->all.stream);
+    p.line = thr_stream_line(w->all.stream, b, e);
+    w->all.told.mistakes += p.wrong;
     return w->fn.predict(w->user, &p);
 }
 
@@ -95,10 +77,10 @@ static int predict(const thr_model *m, thr_input *in, bool plain, thr_predict_fn
                    thr_progress_fn *progress, void *progress_user, thr_reading *reading,
                    thr_error *err)
 {
-    walk w = {.m = m,
-              .err = err,
-              .progress = progress,
-              .progress_user = progress_user,
+    walk w = {.all.m = m,
+              .all.err = err,
+              .all.progress = progress,
+              .all.progress_user = progress_user,
               .use = use_predict,
               .plain = plain,
               .user = user,
@@ -145,12 +127,12 @@ static int use_test(walk *w, const thr_batch *b, size_t e)
 {
     thr_metrics *t = w->metrics;
     uint64_t before = t->mistakes;
-    int code = thr_test_example(w->m, w->scratch, b, e, t, w->err);
+    int code = thr_test_example(w->all.m, w->scratch, b, e, t, w->all.err);
     if (code == 0 && t->numbers)
-        w->told.mean_squared = t->squared / (double)t->examples;
+        w->all.told.mean_squared = t->squared / (double)t->examples;
     if (code == 0 && t->mistakes > before && w->fn.predict)
         code = use_predict(w, b, e);
-    w->told.mistakes = t->mistakes;
+    w->all.told.mistakes = t->mistakes;
     return code;
 }
 
@@ -168,10 +150,10 @@ thr_metrics *thr_test_wrong(const thr_model *m, thr_input *in, thr_predict_fn *w
     if (!t)
         return NULL;
     t->multilabel = thr_model_reader(m)->multilabel;
-    walk w = {.m = m,
-              .err = err,
-              .progress = progress,
-              .progress_user = user,
+    walk w = {.all.m = m,
+              .all.err = err,
+              .all.progress = progress,
+              .all.progress_user = user,
               .use = use_test,
               .needs_label = true,
               .metrics = t,
@@ -195,17 +177,17 @@ thr_metrics *thr_test_wrong(const thr_model *m, thr_input *in, thr_predict_fn *w
 static int use_explain(walk *w, const thr_batch *b, size_t e)
 {
     thr_explanation x;
-    int code = thr_explain_example(w->m, w->scratch, b, e, &x, w->err);
+    int code = thr_explain_example(w->all.m, w->scratch, b, e, &x, w->all.err);
     if (code)
         return code;
-    x.prediction.file = thr_stream_file(w->stream);
-    x.prediction.line = thr_stream_line(w->stream, b, e);
+    x.prediction.file = thr_stream_file(w->all.stream);
+    x.prediction.line = thr_stream_line(w->all.stream, b, e);
     return w->fn.explain(w->user, &x);
 }
 
 int thr_explain(const thr_model *m, thr_input *in, thr_explain_fn *fn, void *user,
                 thr_reading *reading, thr_error *err)
 {
-    walk w = {.m = m, .err = err, .use = use_explain, .user = user, .fn.explain = fn};
+    walk w = {.all.m = m, .all.err = err, .use = use_explain, .user = user, .fn.explain = fn};
     return walk_all(&w, in, reading);
 }

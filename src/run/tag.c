@@ -1,9 +1,9 @@
 /* Tagging a whole stream, sentence by sentence. */
 #include "base/mathx.h"
 #include "chain/explain.h"
-#include "input/stream.h"
 #include "measure/chunks.h"
 #include "run/greedy.h"
+#include "run/walk.h"
 #include "sentence/sentence.h"
 #include "step/names.h"
 
@@ -11,16 +11,11 @@
 #include <stdlib.h>
 
 typedef struct walk {
-    const thr_model *m;
-    thr_stream *stream;
+    thr_walk all; /* first: `use_batch` is given its address */
     thr_chain chain;
     thr_greedy greedy; /* used in place of it by a model that tags from left to right */
     size_t tokens;     /* of the sentence at hand */
     const uint32_t *predicted;
-    thr_error *err;
-    thr_progress_fn *progress;
-    void *progress_user;
-    thr_progress told;
     bool needs_label;
     thr_tagged_fn *fn;
     void *user;
@@ -82,7 +77,7 @@ static void walk_clear(walk *w)
 /* Tags as they were learned become those of the data: C strings in `text`, the same in `tag`. */
 static bool turn_back(walk *w, thr_str *tag, const char **text, size_t n)
 {
-    enum thr_scheme scheme = (enum thr_scheme)thr_model_reader(w->m)->features.scheme;
+    enum thr_scheme scheme = (enum thr_scheme)thr_model_reader(w->all.m)->features.scheme;
     bool chunks = scheme == THR_TAGS_BIO || scheme == THR_TAGS_IOB1;
     if (chunks)
         thr_tags_outside(scheme, tag, n, w->letter);
@@ -103,15 +98,15 @@ static bool turn_back(walk *w, thr_str *tag, const char **text, size_t n)
 static bool name_path(walk *w, const uint32_t *path, const char **text, size_t n)
 {
     for (size_t t = 0; t < n; t++)
-        w->tag[t] = thr_str_of(thr_model_label(w->m, path[t]));
+        w->tag[t] = thr_str_of(thr_model_label(w->all.m, path[t]));
     return turn_back(w, w->tag, text, n);
 }
 
 /* The probabilities of the predicted tags. */
 static bool take_probabilities(walk *w, size_t n, double *log_z, thr_tagged *out)
 {
-    size_t labels = thr_model_labels(w->m);
-    if (!thr_model_chain(w->m)) {
+    size_t labels = thr_model_labels(w->all.m);
+    if (!thr_model_chain(w->all.m)) {
         out->probability = w->greedy.probability;
         return true;
     }
@@ -173,17 +168,17 @@ static bool take_out(walk *w, const thr_batch *b, size_t from, thr_tagged *out)
     out->tail = b->about[from + n - 1].tag.p;
     out->tail_n = b->about[from + n - 1].tag.n;
     out->format = b->format;
-    out->file = thr_stream_file(w->stream);
-    out->line = thr_stream_line(w->stream, b, from);
+    out->file = thr_stream_file(w->all.stream);
+    out->line = thr_stream_line(w->all.stream, b, from);
     return true;
 }
 
 /* Predicts the sentence that begins at example `from`. */
 static int predict(walk *w, const thr_batch *b, size_t from, double *score)
 {
-    bool chain = thr_model_chain(w->m);
-    int code = chain ? thr_chain_predict(w->m, &w->chain, b, from, score, w->err)
-                     : thr_greedy_predict(w->m, &w->greedy, b, from, score, w->err);
+    bool chain = thr_model_chain(w->all.m);
+    int code = chain ? thr_chain_predict(w->all.m, &w->chain, b, from, score, w->all.err)
+                     : thr_greedy_predict(w->all.m, &w->greedy, b, from, score, w->all.err);
     w->tokens = thr_chain_length(b, from);
     w->predicted = chain ? w->chain.path : w->greedy.path;
     return code;
@@ -199,7 +194,7 @@ static bool name_part(walk *w, const thr_chain_part *p, thr_tag_part *out)
     *out = (thr_tag_part){.space = "", .at = p->at, .lead = p->lead};
     if (p->id == 0)
         return true;
-    name = thr_lexicon_name(thr_model_lexicon(w->m), p->id, digits, &ns);
+    name = thr_lexicon_name(thr_model_lexicon(w->all.m), p->id, digits, &ns);
     out->name = thr_arena_copy(&w->arena, name.p, name.n);
     out->space = thr_arena_copy(&w->arena, ns.p ? ns.p : "", ns.n);
     return out->name && out->space;
@@ -209,12 +204,12 @@ static bool name_part(walk *w, const thr_chain_part *p, thr_tag_part *out)
 static bool take_reasons(walk *w, size_t t)
 {
     thr_tag_reasons *r = &w->reasons[t];
-    if (!thr_chain_explain(w->m, &w->chain, t, &w->why) ||
+    if (!thr_chain_explain(w->all.m, &w->chain, t, &w->why) ||
         !thr_grow(&w->part, &w->part_room, w->parts + w->why.n, sizeof *w->part))
         return false;
     *r = (thr_tag_reasons){.tag = w->tag_text[t], .lead = w->why.lead, .n = w->why.n};
     if (w->why.against != THR_NONE)
-        r->against = thr_model_label(w->m, w->why.against);
+        r->against = thr_model_label(w->all.m, w->why.against);
     for (size_t i = 0; i < w->why.n; i++)
         if (!name_part(w, &w->why.part[i], &w->part[w->parts++]))
             return false;
@@ -228,7 +223,7 @@ static int tell_reasons(walk *w, const thr_tagged *s)
     for (size_t t = 0; t < s->tokens && ok && s->tag; t++)
         ok = take_reasons(w, t);
     if (!ok)
-        return thr_fail_memory(w->err);
+        return thr_fail_memory(w->all.err);
     const thr_tag_part *part = w->part;
     for (size_t t = 0; t < s->tokens && s->tag; t++) {
         w->reasons[t].part = part;
@@ -241,52 +236,38 @@ static int use_sentence(walk *w, thr_batch *b, size_t from)
 {
     thr_tagged out = {.score = 0};
     if (w->needs_label && !b->about[from].label.p) {
-        thr_fail(w->err, THR_EDATA, "the tags are missing");
-        return thr_stream_place(w->stream, b, from, w->err);
+        thr_fail(w->all.err, THR_EDATA, "the tags are missing");
+        return thr_stream_place(w->all.stream, b, from, w->all.err);
     }
     int code = predict(w, b, from, &out.score);
     if (code == 0 && !take_out(w, b, from, &out))
-        code = thr_fail_memory(w->err);
+        code = thr_fail_memory(w->all.err);
     if (code == 0 && w->chunks && out.tag &&
         !thr_chunks_see(w->chunks, w->true_tag, w->tag, out.tokens))
-        code = thr_fail_memory(w->err);
+        code = thr_fail_memory(w->all.err);
     if (code)
         return code;
-    w->told.examples += out.tokens;
+    w->all.told.examples += out.tokens;
     if (w->explain)
         return tell_reasons(w, &out);
     return w->fn ? w->fn(w->user, &out) : 0;
 }
 
-static int use_batch(walk *w, thr_batch *b)
+static int use_batch(thr_walk *all, thr_batch *b)
 {
-    int code = b->looked_up ? 0 : thr_model_find(w->m, b, w->err);
+    walk *w = (walk *)all;
+    int code = 0;
     for (size_t e = 0; e < b->n && code == 0; e += w->tokens)
         code = use_sentence(w, b, e);
-    if (code == 0)
-        code = thr_model_intact(w->m, w->err);
-    if (code || !w->progress)
-        return code;
-    thr_stream_progress(w->stream, &w->told.bytes, &w->told.total_bytes);
-    w->told.pass = 1;
-    return w->progress(w->progress_user, &w->told) ? thr_fail(w->err, THR_ECANCEL, "stopped") : 0;
+    return code;
 }
 
 static int walk_all(walk *w, thr_input *in, thr_reading *reading)
 {
-    if (!thr_model_tags(w->m))
-        return thr_fail(w->err, THR_EUSE, "this model does not tag sentences");
-    w->told.mean_squared = NAN;
-    thr_lookup names = thr_model_lookup(w->m);
-    w->stream = thr_stream_open_known(in, thr_model_reader(w->m), &names, thr_model_format(w->m),
-                                      NULL, w->err);
-    int code = w->stream ? 0 : thr_fail_memory(w->err);
-    thr_batch *b;
-    while (code == 0 && (code = thr_stream_next(w->stream, &b, w->err)) > 0)
-        code = use_batch(w, b);
-    if (reading && w->stream)
-        thr_stream_reading(w->stream, reading);
-    thr_stream_close(w->stream);
+    if (!thr_model_tags(w->all.m))
+        return thr_fail(w->all.err, THR_EUSE, "this model does not tag sentences");
+    w->all.use = use_batch;
+    int code = thr_walk_input(&w->all, in, reading);
     walk_clear(w);
     return code;
 }
@@ -310,11 +291,11 @@ int thr_sequence_predict(const thr_model *m, thr_input *in, const thr_sequence_o
                         thr_model_learner(m)->name);
     if (code)
         return code;
-    walk w = {.m = m,
+    walk w = {.all.m = m,
               .o = *o,
-              .err = err,
-              .progress = progress,
-              .progress_user = progress_user,
+              .all.err = err,
+              .all.progress = progress,
+              .all.progress_user = progress_user,
               .fn = fn,
               .user = user};
     return walk_all(&w, in, reading);
@@ -323,7 +304,7 @@ int thr_sequence_predict(const thr_model *m, thr_input *in, const thr_sequence_o
 int thr_sequence_explain(const thr_model *m, thr_input *in, thr_tagged_reasons_fn *fn, void *user,
                          thr_reading *reading, thr_error *err)
 {
-    walk w = {.m = m, .err = err, .explain = fn, .user = user};
+    walk w = {.all.m = m, .all.err = err, .explain = fn, .user = user};
     if (thr_model_tags(m) && !thr_model_chain(m))
         return thr_fail(err, THR_EUSE, "from left to right each token is an example of its own: its tag "
                                        "cannot be explained by sentences");
@@ -336,10 +317,10 @@ thr_chunks *thr_sequence_test(const thr_model *m, thr_input *in, thr_tagged_fn *
                               thr_progress_fn *progress, void *progress_user, thr_reading *reading,
                               thr_error *err)
 {
-    walk w = {.m = m,
-              .err = err,
-              .progress = progress,
-              .progress_user = progress_user,
+    walk w = {.all.m = m,
+              .all.err = err,
+              .all.progress = progress,
+              .all.progress_user = progress_user,
               .needs_label = true,
               .fn = fn,
               .user = user,
